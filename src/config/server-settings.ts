@@ -1,5 +1,4 @@
 // The settings that belong to no provider, with their defaults and bounds.
-
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';

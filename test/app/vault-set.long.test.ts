@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { toolCatalog } from '../../src/tools/catalog.ts';
+import { assertEach } from '../assert-each.ts';
 import { until } from '../until.ts';
 import { openedSet } from './set-under-test.ts';
 
@@ -89,10 +90,7 @@ test('a call that could mean several vaults is refused with their names', async 
   const { call } = await openedSet(context, TWO);
   const { error } = await call('read_notes', { notes: ['Budget'] });
   assert.equal(error.code, 'INVALID_INPUT');
-  assert.deepEqual(
-    error.choices.map(({ value }: { value: string }) => value),
-    ['work', 'private'],
-  );
+  assertEach(error.choices, ({ value }: { value: string }) => value, ['work', 'private']);
   assert.match(error.message, /work:Budget or private:Budget/);
   assert.match((await call('get_hubs')).error.message, /name one of work, private/);
   assert.match((await call('find_path', { from: 'work:Harbour', to: 'private:Moon' })).error.message, /several vaults/);

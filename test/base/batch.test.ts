@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runBatch } from '../../src/base/batch.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
+import { assertEach } from '../assert-each.ts';
 
 const { signal } = new AbortController();
 const missing = (ref: string) =>
@@ -39,8 +40,5 @@ test('where it is too late, that is why the rest was not begun, whatever failed 
     tooLate,
     endsAll: () => true,
   });
-  assert.deepEqual(
-    failed.map(({ error }) => error.code),
-    ['NOTE_NOT_FOUND', 'DEADLINE_EXCEEDED'],
-  );
+  assertEach(failed, ({ error }) => error.code, ['NOTE_NOT_FOUND', 'DEADLINE_EXCEEDED']);
 });

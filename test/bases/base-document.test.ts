@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type BaseDocument, readBase } from '../../src/bases/base-document.ts';
 import { BaseFault, UnsupportedFault } from '../../src/bases/base-fault.ts';
 import { planView } from '../../src/bases/view-plan.ts';
+import { assertEach } from '../assert-each.ts';
 
 function planned(text: string) {
   const document: BaseDocument = readBase(text);
@@ -138,8 +139,5 @@ test('both forms of display names and of sort keys are read', () => {
     plan?.columns.map(({ property, name }) => `${property} ${name}`),
     ['file.name Title', 'note.age Age', 'formula.f F', 'note.plain plain'],
   );
-  assert.deepEqual(
-    plan?.sort.map(({ descending }) => descending),
-    [true, false],
-  );
+  assertEach(plan?.sort, ({ descending }) => descending, [true, false]);
 });

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { nextStepsText, writtenText } from '../../src/cli/init/init-command.ts';
 import { clientsHere } from '../../src/cli/install/clients.ts';
 import { lastingNode } from '../../src/cli/install/install-command.ts';
+import { assertEach } from '../assert-each.ts';
 
 function home(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-newcomer-'));
@@ -19,10 +20,7 @@ test('clients are detected by their own files; the home folder alone detects non
   assert.deepEqual(clientsHere(machine), []);
   mkdirSync(join(machine.home, '.cursor'));
   writeFileSync(join(machine.home, '.claude.json'), '{}');
-  assert.deepEqual(
-    clientsHere(machine).map(({ name }) => name),
-    ['claude-code', 'cursor'],
-  );
+  assertEach(clientsHere(machine), ({ name }) => name, ['claude-code', 'cursor']);
 });
 
 test('init ends with the next commands for the installed clients', (context) => {

@@ -7,6 +7,7 @@ import { chunkFiles, type FileToChunk, handOverFiles, isSmallText } from '../../
 import { jobs } from '../../src/compute/jobs.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import { chunkNote } from '../../src/markdown/chunk/chunks.ts';
+import { assertEach } from '../assert-each.ts';
 
 const NEVER = new AbortController().signal;
 const CHUNKER = 'headings-1/450';
@@ -45,10 +46,7 @@ test('equal texts have equal hashes anywhere, and another title changes the hash
 test('an error in the Markdown rules fails one row, and the row has no text of the note', () => {
   const broken = { ...file('a.md', 'secret words'), title: 7 as unknown as string };
   const rows = chunkFiles({ files: [broken, file('b.md', 'Low.'), file('c.md', '')], chunker: CHUNKER });
-  assert.deepEqual(
-    rows.map((row) => ('chunks' in row ? row.chunks.length : row.code)),
-    ['INTERNAL', 1, 1],
-  );
+  assertEach(rows, (row) => ('chunks' in row ? row.chunks.length : row.code), ['INTERNAL', 1, 1]);
   const [refused] = rows;
   assert.ok(refused !== undefined && 'reason' in refused);
   assert.equal(refused.hash, contentHash(broken.bytes));

@@ -17,6 +17,7 @@ import type { Compute } from '../../src/contracts/compute.ts';
 import { betweenness, pagerank } from '../../src/graph/centrality.ts';
 import { communities } from '../../src/graph/communities.ts';
 import { unpackNotes } from '../../src/markdown/parse/packed-notes.ts';
+import { assertEach } from '../assert-each.ts';
 import { graphOf, largeGraph } from '../graph/graphs.ts';
 
 const run = promisify(execFile);
@@ -72,10 +73,7 @@ computeTest("every job gives on a thread what it gives on the caller's", async (
   assert.deepEqual(await compute.run(jobs.betweenness, medium, never), betweenness(medium));
   assert.deepEqual(await compute.run(jobs.communities, medium, never), communities(medium));
   const { parsed } = await compute.run(jobs.index, notes(9), never);
-  assert.deepEqual(
-    unpackNotes(parsed).map(({ links }) => [...links][0]?.link),
-    [1, 2, 3, 4, 5, 6, 7, 8, 9].map(String),
-  );
+  assertEach(unpackNotes(parsed), ({ links }) => [...links][0]?.link, [1, 2, 3, 4, 5, 6, 7, 8, 9].map(String));
   assert.equal(threads().length, 1);
 });
 

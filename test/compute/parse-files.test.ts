@@ -5,6 +5,7 @@ import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import { type FileToParse, handOver, isSmall, parseFiles } from '../../src/compute/file-jobs.ts';
 import { parseNote } from '../../src/markdown/parse/parse-note.ts';
+import { assertEach } from '../assert-each.ts';
 
 const file = (path: string, content: string | Uint8Array): FileToParse => ({
   path: path as NotePath,
@@ -49,10 +50,7 @@ test('the links of a canvas are read; a damaged canvas fails alone', () => {
 
 test('an error in the Markdown rules fails one row', () => {
   const rows = parseFiles([file(7 as unknown as string, 'x'), file('a.md', '[[b]]')]);
-  assert.deepEqual(
-    rows.map((row) => ('code' in row ? row.code : row.parsed.links.length)),
-    ['INTERNAL', 1],
-  );
+  assertEach(rows, (row) => ('code' in row ? row.code : row.parsed.links.length), ['INTERNAL', 1]);
   const [refused] = rows;
   assert.match(refused !== undefined && 'reason' in refused ? refused.reason : '', /^TypeError/);
 });
@@ -83,14 +81,11 @@ test('bytes with their own buffer are transferred, others are copied, each once'
   assert.equal(transfer.length, 2);
   assert.equal(transfer[0], own.buffer);
   assert.notEqual(transfer[1], part.buffer);
-  assert.deepEqual(
-    structuredClone(input, { transfer }).map(({ bytes }) => [...bytes]),
-    [
-      [7, 7, 7],
-      [0, 0],
-      [7, 7, 7],
-    ],
-  );
+  assertEach(structuredClone(input, { transfer }), ({ bytes }) => [...bytes], [
+    [7, 7, 7],
+    [0, 0],
+    [7, 7, 7],
+  ]);
   assert.equal(own.byteLength, 0);
   assert.equal(part.byteLength, 2);
 });

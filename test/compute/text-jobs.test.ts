@@ -6,6 +6,7 @@ import type { NotePath } from '../../src/base/note.ts';
 import { jobs } from '../../src/compute/jobs.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import type { Compute } from '../../src/contracts/compute.ts';
+import { assertEach } from '../assert-each.ts';
 
 const never = new AbortController().signal;
 let threads = 0;
@@ -83,10 +84,7 @@ test('an edit compares both texts of a note or canvas as the comparison itself d
     { path: 'A.canvas', text, edits: [{ op: 'append', target: '#^a', text: '[[New]]' }] },
     never,
   );
-  assert.deepEqual(
-    canvas.changes.links.map(({ link }) => link),
-    ['New'],
-  );
+  assertEach(canvas.changes.links, ({ link }) => link, ['New']);
 });
 
 test('a refusal comes back with its code, details and choices', async () => {

@@ -6,6 +6,7 @@ import { VaultgraphError } from '../../src/base/errors.ts';
 import { readSources } from '../../src/config/config.ts';
 import type { ConfigSources } from '../../src/config/config-sources.ts';
 import { readVaultConfigs } from '../../src/config/vault-configs.ts';
+import { assertEach } from '../assert-each.ts';
 import { CATALOG, placeFor } from '../lifecycle/sample-providers.ts';
 
 const TOOLS = ['search_text', 'read_notes', 'get_context', 'search', 'edit_note'];
@@ -44,10 +45,7 @@ test('each of several vaults has a config of its own, and shares the rest', asyn
   const [work, diary] = configs.several.map(({ config }) => config);
   assert.notEqual(work?.dataFolder, diary?.dataFolder);
   assert.notEqual(work?.stateFolder, diary?.stateFolder);
-  assert.deepEqual(
-    work?.sections.map(({ provider }) => provider.capability),
-    ['vault', 'writer', 'store'],
-  );
+  assertEach(work?.sections, ({ provider }) => provider.capability, ['vault', 'writer', 'store']);
   assert.deepEqual(diary?.settings.find(({ key }) => key === 'vaults.diary.access')?.value, 'read-only');
 });
 

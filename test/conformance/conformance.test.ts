@@ -1,6 +1,7 @@
 // Checks the cases of vault-fixtures/links against the export of the built program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assertEach } from '../assert-each.ts';
 import { isLong } from '../runner/effort.ts';
 import { FIELDS, readCases } from './cases.ts';
 import { runCase, runCases } from './run-case.ts';
@@ -26,8 +27,5 @@ test('a case with a different result is reported as failed', async () => {
 
 test('every case passes with the built program', async () => {
   const failed = (await runCases(isLong ? cases : sample, 2)).filter(({ passed }) => !passed);
-  assert.deepEqual(
-    failed.map((result) => ({ id: result.case.id, expected: result.case.expected, got: result.got })),
-    [],
-  );
+  assertEach(failed, (result) => ({ id: result.case.id, expected: result.case.expected, got: result.got }), []);
 });

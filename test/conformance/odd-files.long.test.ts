@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, type TestContext, test } from 'node:test';
+import { assertEach } from '../assert-each.ts';
 import { openSession, temporaryFolder } from '../journeys/session.ts';
 import { type ExportedNote, exportOnce, exportVault, runProgram } from './exported-vault.ts';
 import { temporaryVault } from './temporary-vault.ts';
@@ -41,10 +42,7 @@ suite('the vault of broken notes', () => {
     for (const path of ['Broken YAML.md', 'Name twice.md', 'Tab indent.md', 'Deep.md', 'Laughs.md']) {
       assert.deepEqual(vault.get(path)?.properties, {}, path);
     }
-    assert.deepEqual(
-      vault.get('Broken YAML.md')?.headings.map(({ text }) => text),
-      ['Broken YAML'],
-    );
+    assertEach(vault.get('Broken YAML.md')?.headings, ({ text }) => text, ['Broken YAML']);
     assert.deepEqual(vault.get('Broken YAML.md')?.tags, []);
     assert.deepEqual(linksIn(vault.get('Name twice.md')), ['Broken YAML:6']);
     assert.deepEqual(vault.get('Tab indent.md')?.tags, ['#buoy']);
@@ -55,10 +53,7 @@ suite('the vault of broken notes', () => {
     assert.deepEqual(vault.get('With a mark.md')?.aliases, ['Marked']);
     assert.deepEqual(vault.get('Windows ends.md')?.properties, { tags: ['ends'], written: '2026-11-20' });
     assert.deepEqual(linksIn(vault.get('Old Mac ends.md')), ['Windows ends:3']);
-    assert.deepEqual(
-      vault.get('Old Mac ends.md')?.headings.map(({ line }) => line),
-      [1, 4],
-    );
+    assertEach(vault.get('Old Mac ends.md')?.headings, ({ line }) => line, [1, 4]);
     assert.deepEqual(linksIn(vault.get('Mixed ends.md')), ['Empty:4']);
     assert.deepEqual(linksIn(vault.get('A hole in it.md')), ['Empty:3']);
     assert.deepEqual(vault.get('Daily template.md')?.properties, { made: { '{date}': null }, title: '{{title}}' });
@@ -133,15 +128,9 @@ test('a line of 128,000 characters is read like any other', async (context) => {
   const line = `${'word '.repeat(25_600)}[[Fine]] #end`;
   const folder = temporaryVault(context, { 'Long.md': `${line}\n\n## Behind\n`, 'Fine.md': '' });
   const note = (await exportOnce(folder)).get('Long.md');
-  assert.deepEqual(
-    note?.links.map(({ path, line: at, column }) => [path, at, column]),
-    [['Fine.md', 1, 128_001]],
-  );
+  assertEach(note?.links, ({ path, line: at, column }) => [path, at, column], [['Fine.md', 1, 128_001]]);
   assert.deepEqual(note?.tags, ['#end']);
-  assert.deepEqual(
-    note?.headings.map(({ line: at }) => at),
-    [3],
-  );
+  assertEach(note?.headings, ({ line: at }) => at, [3]);
 });
 
 test('a file larger than 32 MiB is listed and quarantined with its size, also after the next scan', async (context) => {
@@ -171,10 +160,7 @@ test('pipes, folders named like notes and links out of the vault are listed and 
   const dataFolder = temporaryFolder(context);
   const vault = await exportVault(folder, dataFolder);
   assert.deepEqual([...vault.keys()], ['Folder.md/Inside.md', 'Start.md']);
-  assert.deepEqual(
-    vault.get('Start.md')?.links.map(({ path }) => path),
-    [null, null],
-  );
+  assertEach(vault.get('Start.md')?.links, ({ path }) => path, [null, null]);
   const again = await runProgram(['export', '--vault', folder, '--data-dir', dataFolder]);
   assert.match(again.stderr, /6 files were not read completely/);
   const status = await runProgram(['call', 'status', '{}', '--vault', folder, '--data-dir', dataFolder]);
@@ -206,10 +192,7 @@ test('a note of 20 MB is indexed completely while other calls run', async (conte
   const outline = await session.call('read_notes', { notes: ['Long'], include: ['outline'] });
   assert.equal(outline.structured.data.succeeded[0].result.outline[0].line, 2 * times + 1);
   const { neighbors } = (await session.call('get_neighbors', { note: 'Long', direction: 'out' })).structured.data;
-  assert.deepEqual(
-    neighbors.map(({ path }: { path: string }) => path),
-    ['Harbour.md'],
-  );
+  assertEach(neighbors, ({ path }: { path: string }) => path, ['Harbour.md']);
 });
 
 suite('canvases and bases', () => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
 import { parseNote } from '../../src/markdown/parse/parse-note.ts';
+import { assertEach } from '../assert-each.ts';
 import { publicVault } from '../markdown/links/vault-folder.ts';
 import { type ExportedLink, type ExportedNote, exportOnce } from './exported-vault.ts';
 
@@ -88,11 +89,7 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
       const cached = (cachedMetadata.listItems ?? []).filter(({ task }) => task !== undefined);
       const expected = cached.map(({ task, position }) => ({ line: position.start.line + 1, mark: task }));
       const found = parseNote(fileContents).tasks;
-      assert.deepEqual(
-        found.map(({ line, mark }) => ({ line, mark })),
-        expected,
-        name,
-      );
+      assertEach(found, ({ line, mark }) => ({ line, mark }), expected, name);
       tasks += found.length;
     }
     assert.equal(tasks, 221);

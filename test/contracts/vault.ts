@@ -6,6 +6,7 @@ import type { VaultgraphError } from '../../src/base/errors.ts';
 import { fileKindOf, type NotePath } from '../../src/base/note.ts';
 import { comparePaths } from '../../src/base/path-order.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
+import { assertEach } from '../assert-each.ts';
 
 export interface VaultUnderTest {
   readonly vault: Vault;
@@ -182,10 +183,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
 
     law('reads a file before the first listing', async ({ vault }) => {
       const { succeeded } = await vault.read(paths('Places/Lighthouse.md'), signal);
-      assert.deepEqual(
-        succeeded.map(({ result }) => text(result.bytes)),
-        [NOTES['Places/Lighthouse.md']],
-      );
+      assertEach(succeeded, ({ result }) => text(result.bytes), [NOTES['Places/Lighthouse.md']]);
     });
 
     law('V9 refuses every path outside the vault', async ({ vault }) => {
@@ -205,10 +203,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
     law('returns one row per input in order, also for failures and duplicates', async (under) => {
       const requested = paths('Harbour.md', 'Nowhere.md', 'Empty.md', '../x.md', 'Harbour.md', 'Nowhere.md');
       const { succeeded, failed } = await under.vault.read(requested, signal);
-      assert.deepEqual(
-        succeeded.map(({ id }) => id),
-        ['Harbour.md', 'Empty.md', 'Harbour.md'],
-      );
+      assertEach(succeeded, ({ id }) => id, ['Harbour.md', 'Empty.md', 'Harbour.md']);
       assert.deepEqual(
         failed.map(({ id, error }) => [id, error.code]),
         [
@@ -232,10 +227,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       const sizes = new Map<string, number>(files.map(({ path, sizeBytes }) => [path, sizeBytes]));
       assert.deepEqual([sizes.get('Places/New.md'), sizes.get('Harbour.md'), sizes.has('Empty.md')], [3, 7, false]);
       const { succeeded } = await vault.read(paths('Harbour.md'), signal);
-      assert.deepEqual(
-        succeeded.map(({ result }) => text(result.bytes)),
-        ['changed'],
-      );
+      assertEach(succeeded, ({ result }) => text(result.bytes), ['changed']);
     });
 
     law('refuses a file over 32 MiB with its size, and reads one of exactly 32 MiB', async ({ vault, put }) => {
@@ -243,10 +235,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       put('Huge.md', new Uint8Array(limit + 1));
       put('Large.md', new Uint8Array(limit).fill(97));
       const { succeeded, failed } = await vault.read(paths('Huge.md', 'Large.md'), signal);
-      assert.deepEqual(
-        succeeded.map(({ id, result }) => [id, result.bytes.length]),
-        [['Large.md', limit]],
-      );
+      assertEach(succeeded, ({ id, result }) => [id, result.bytes.length], [['Large.md', limit]]);
       const [row] = failed;
       assert.equal(row?.error.code, 'LIMIT_EXCEEDED');
       const { actual, limit: held } = (row?.error as VaultgraphError<'LIMIT_EXCEEDED'>).details;
@@ -326,10 +315,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual(await vault.settings('templates', signal), templates);
       assert.ok(!(await vault.list(signal)).files.some((file) => file.path === path));
       const { failed } = await vault.read(paths(path), signal);
-      assert.deepEqual(
-        failed.map(({ error }) => error.code),
-        ['PATH_NOT_ALLOWED'],
-      );
+      assertEach(failed, ({ error }) => error.code, ['PATH_NOT_ALLOWED']);
       put(path, 'x'.repeat(64 * 1024));
       assert.equal((await vault.settings('daily-notes', signal)).found, 'text');
       put(path, 'x'.repeat(64 * 1024 + 1));

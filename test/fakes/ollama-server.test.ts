@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Ollama } from 'ollama';
+import { assertEach } from '../assert-each.ts';
 import { ollamaChatWireLaws } from '../contracts/ollama-chat-wire.ts';
 import { ollamaWireLaws } from '../contracts/ollama-wire.ts';
 import { until } from '../until.ts';
@@ -60,10 +61,7 @@ describe('the fake Ollama behaves like a real one', () => {
     assert.deepEqual((await client.ps()).models, []);
     const { embeddings } = await client.embed({ model: 'embeddinggemma', input: ['first', 'second'] });
     assert.deepEqual(embeddings, [[...textVector('first', 8)], [...textVector('second', 8)]]);
-    assert.deepEqual(
-      (await client.ps()).models.map(({ name }) => name),
-      ['embeddinggemma:latest'],
-    );
+    assertEach((await client.ps()).models, ({ name }) => name, ['embeddinggemma:latest']);
   });
 
   it('loads with an empty input and answers no vectors for an empty text', async (context) => {
@@ -217,10 +215,7 @@ describe('the fake Ollama fails on demand', () => {
     const response = await embed(server.origin);
     assert.equal(response.status, 200);
     assert.equal(await causeCode(response.text()), 'UND_ERR_SOCKET');
-    assert.deepEqual(
-      server.requests.map(({ ended }) => ended?.whole),
-      [false, false],
-    );
+    assertEach(server.requests, ({ ended }) => ended?.whole, [false, false]);
     assert.equal((await embed(server.origin)).status, 200);
   });
 

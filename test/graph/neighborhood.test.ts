@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Graph } from '../../src/base/graph.ts';
 import { type Direction, neighborhood, reach } from '../../src/graph/neighborhood.ts';
+import { assertEach } from '../assert-each.ts';
 import { everyDistance, graphOf, links, smallGraphs } from './graphs.ts';
 
 const directions = fc.constantFrom<Direction[]>('in', 'out', 'both');
@@ -32,16 +33,13 @@ test('each neighbour with its depth and the links that lead to it', () => {
     ],
   });
   const incoming = neighborhood(graph, 3, { direction: 'in', depth: 3, limit: 10 });
-  assert.deepEqual(
-    incoming.neighbors.map(({ node, depth }) => [node, depth]),
-    [
-      [1, 1],
-      [2, 1],
-      [4, 1],
-      [0, 2],
-      [5, 2],
-    ],
-  );
+  assertEach(incoming.neighbors, ({ node, depth }) => [node, depth], [
+    [1, 1],
+    [2, 1],
+    [4, 1],
+    [0, 2],
+    [5, 2],
+  ]);
 });
 
 test('the total includes neighbours beyond the limit, and pages are contiguous', () => {
@@ -69,10 +67,7 @@ test('reached nodes, depths and links match plain distances', () => {
         .filter(([node, step]) => node !== 0 && step <= depth)
         .sort(([a, stepA], [b, stepB]) => stepA - stepB || a - b);
       const { neighbors } = neighborhood(graph, 0, { direction, depth, limit: 100 });
-      assert.deepEqual(
-        neighbors.map(({ node, depth: step }) => [node, step]),
-        expected,
-      );
+      assertEach(neighbors, ({ node, depth: step }) => [node, step], expected);
       for (const { node, depth: step, edges } of neighbors) {
         const nearer = [...steps.entries()].filter(([, other]) => other === step - 1).map(([other]) => other);
         const out = nearer.filter((other) => direction !== 'in' && links(graph, other, node));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAdjacency } from '../../src/graph/adjacency.ts';
 import { sharedNeighbors } from '../../src/graph/neighborhood.ts';
+import { assertEach } from '../assert-each.ts';
 
 function graphOf(size: number, edges: readonly (readonly [number, number])[]) {
   const column = (side: 0 | 1) => Int32Array.from(edges, (edge) => edge[side]);
@@ -21,10 +22,7 @@ test('shared neighbours count in either direction, and less the more links they 
     [5, 1],
   ]);
   const found = sharedNeighbors(graph, 0);
-  assert.deepEqual(
-    found.map(({ node }) => node),
-    [4, 2],
-  );
+  assertEach(found, ({ node }) => node, [4, 2]);
   const between = (links: number) => 1 / Math.log2(1 + links);
   assert.ok(Math.abs((found[0]?.score ?? 0) - between(4) - between(2)) < 1e-12);
   assert.deepEqual(sharedNeighbors(graph, 6), []);

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../src/base/note.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
+import { assertEach } from '../assert-each.ts';
 import { coldRebuild, contentOf, fill, found, type IndexUnderTest, signal, withIndex } from './index-under-test.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../vault-fixtures');
@@ -250,10 +251,7 @@ describe('unreadable files', () => {
     });
     ok(job);
     assert.deepEqual(job.counts, { listed: 30, changed: 1, done: 1, indexed: 0, failed: 1, removed: 0 });
-    assert.deepEqual(
-      job.failures.map(({ id, error }) => [id, error.code]),
-      [['area 1/Note 1.md', 'FILE_UNREADABLE']],
-    );
+    assertEach(job.failures, ({ id, error }) => [id, error.code], [['area 1/Note 1.md', 'FILE_UNREADABLE']]);
     assert.deepEqual(await ledger(store), { 'area 1/Note 1.md': 'read FILE_UNREADABLE' });
     assert.deepEqual(await found(store, 'word1'), ['area 1/Note 1.md']);
     ok(await run());
@@ -351,10 +349,7 @@ describe('the fixture vaults', () => {
     await run();
     assert.deepEqual(await ledger(store), {});
     const { groups } = await store.unresolved({}, 10, everything, signal);
-    assert.deepEqual(
-      groups.map(({ name }) => name),
-      ['GROSSE STRASSE', 'v1.2'],
-    );
+    assertEach(groups, ({ name }) => name, ['GROSSE STRASSE', 'v1.2']);
   });
 });
 
@@ -449,13 +444,7 @@ describe('jobs', () => {
       assert.equal((await indexer.cancel(id, signal)).state, 'succeeded', 'a job that ended stays as it ended');
       const ids = [];
       for (let n = 0; n < 21; n += 1) ids.unshift((await run()).id);
-      assert.deepEqual(
-        indexer
-          .jobs()
-          .slice(0, 20)
-          .map((job) => job.id),
-        ids.slice(0, 20),
-      );
+      assertEach(indexer.jobs().slice(0, 20), (job) => job.id, ids.slice(0, 20));
     },
   );
 
@@ -463,10 +452,7 @@ describe('jobs', () => {
     folder.put('Note.md', '');
     await run();
     const job = await run({ kind: 'notes', paths: ['Nowhere.md', 'Note.md'] });
-    assert.deepEqual(
-      job.failures.map(({ id, error }) => [id, error.code]),
-      [['Nowhere.md', 'FILE_UNREADABLE']],
-    );
+    assertEach(job.failures, ({ id, error }) => [id, error.code], [['Nowhere.md', 'FILE_UNREADABLE']]);
   });
 
   indexed('reads only the named notes, and removes only those', async ({ folder, store, run }) => {

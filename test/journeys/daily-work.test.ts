@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { assertEach } from '../assert-each.ts';
 import { pdfOf } from '../pdf/pdf-files.ts';
 import { type Answer, configFile, openSession, type Session, temporaryFolder } from './session.ts';
 
@@ -160,10 +161,7 @@ const TASKS: readonly Task[] = [
     calls: [['list_tasks', () => ({ due_before: 'today' })]],
     check: ([found]) => {
       const { tasks } = dataOf(found);
-      assert.deepEqual(
-        tasks.map(({ path, line }: { path: string; line: number }) => `${path}:${line}`),
-        ['Boats/Skiff.md:6'],
-      );
+      assertEach(tasks, ({ path, line }: { path: string; line: number }) => `${path}:${line}`, ['Boats/Skiff.md:6']);
     },
   },
   {

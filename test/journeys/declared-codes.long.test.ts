@@ -17,6 +17,7 @@ import Database from 'better-sqlite3';
 import type { ErrorCode } from '../../src/base/errors.ts';
 import { declaredCodes } from '../../src/mcp/dispatch/dispatch.ts';
 import { toolCatalogFor } from '../../src/tools/catalog.ts';
+import { assertEach } from '../assert-each.ts';
 import { generateVault } from '../bench/generate-vault.ts';
 import type { LoggedRequest } from '../fakes/http/exchange.ts';
 import { hang } from '../fakes/http/faults.ts';
@@ -904,10 +905,7 @@ test('M5 CANCELLED: no reply is sent, the work stops, and the next call works', 
   assert.equal((await server.reply(3)).result.isError, false);
   server.send(toolCall(4, 'status'));
   const { failures } = (await server.reply(4)).result.structuredContent.data;
-  assert.deepEqual(
-    failures.map(({ tool, code }: { tool: string; code: string }) => [tool, code]),
-    [['get_hubs', 'CANCELLED']],
-  );
+  assertEach(failures, ({ tool, code }: { tool: string; code: string }) => [tool, code], [['get_hubs', 'CANCELLED']]);
   assert.ok(!server.lines().some((line) => line.includes('"id":2')), 'a cancelled call has no answer');
 });
 

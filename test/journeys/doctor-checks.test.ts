@@ -5,6 +5,7 @@ import { VaultgraphError } from '../../src/base/errors.ts';
 import { type Check, doctorChecks } from '../../src/cli/doctor/checks.ts';
 import { exitCodeFor, findingsText, runChecks } from '../../src/cli/doctor/doctor-command.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { assertEach } from '../assert-each.ts';
 import { copyOfFixture, temporaryFolder } from './session.ts';
 
 const finding = (status: Finding['status']) => async (): Promise<Finding> => ({
@@ -44,11 +45,7 @@ test('M15 each check forced to ok, warning, failing and throwing: exit 0, 1, 2, 
       await suite.test(`M15 ${forced}: ${name}`, async () => {
         const checks = names.map((each) => ({ name: each, run: each === forced ? run : finding('ok') }));
         const findings = await runChecks(checks);
-        assert.deepEqual(
-          findings.map(({ check }) => check),
-          names,
-          'every check is listed, in order',
-        );
+        assertEach(findings, ({ check }) => check, names, 'every check is listed, in order');
         assert.equal(findings.find(({ check }) => check === forced)?.status, status);
         for (const { hint, detail } of findings) assert.ok(hint.trim() !== '' && detail.trim() !== '');
         assert.equal(exitCodeFor(findings), exit);

@@ -19,6 +19,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { parse } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { CLIENTS, type Client } from '../../src/cli/install/clients.ts';
+import { assertEach } from '../assert-each.ts';
 import { copyOfFixture, PROGRAM, temporaryFolder } from './session.ts';
 
 /** What docs/clients.md names under "Removing everything". */
@@ -144,10 +145,7 @@ suite('install', () => {
     const kept = backups
       .sort()
       .map((name) => Object.keys(JSON.parse(readFileSync(join(dirname(file), name), 'utf8')).mcpServers));
-    assert.deepEqual(
-      kept.map(({ length }) => length),
-      [2, 3, 4],
-    );
+    assertEach(kept, ({ length }) => length, [2, 3, 4]);
   });
 
   test('keeps existing settings and makes a backup; a second run changes nothing; uninstall restores every byte', (context) => {

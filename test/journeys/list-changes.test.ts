@@ -4,6 +4,7 @@ import { globSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, write
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { assertEach } from '../assert-each.ts';
 import { until } from '../until.ts';
 import { configFile, openSession, type Session, temporaryFolder } from './session.ts';
 
@@ -93,10 +94,7 @@ test('changes by tools are told with their change ids, and those by other progra
   assert.deepEqual([of('Early.md').change, of('Early.md').by], ['created', ['another program']]);
   assert.deepEqual([of('New.md').change, of('New.md').by], ['created', by(0, 'create_note')]);
   assert.deepEqual([of('Sea.md').change, of('Sea.md').by], ['edited', by(1, 'edit_note')]);
-  assert.deepEqual(
-    of('Sea.md').sections.map(({ heading }: { heading: string }) => heading),
-    ['Sea > Part'],
-  );
+  assertEach(of('Sea.md').sections, ({ heading }: { heading: string }) => heading, ['Sea > Part']);
   assert.equal(of('Sea.md').removed, 0);
   assert.deepEqual([of('Above/Sky.md').change, of('Above/Sky.md').from], ['moved', 'Sky.md']);
   assert.deepEqual(of('Above/Sky.md').by, by(2, 'move_note'));
@@ -106,15 +104,9 @@ test('changes by tools are told with their change ids, and those by other progra
   assert.deepEqual([of('Deep/Cave.md').change, of('Deep/Cave.md').by], ['edited', ['another program']]);
   assert.deepEqual([of('Deep/Cave.md').added, of('Deep/Cave.md').removed], [1, 1]);
   const tagged = await changes(session, { since: position, tags: ['earth'] });
-  assert.deepEqual(
-    tagged.changes.map(({ path }: { path: string }) => path),
-    ['Land.md'],
-  );
+  assertEach(tagged.changes, ({ path }: { path: string }) => path, ['Land.md']);
   const inFolder = await changes(session, { since: position, folder: 'Deep' });
-  assert.deepEqual(
-    inFolder.changes.map(({ path }: { path: string }) => path),
-    ['Deep/Cave.md'],
-  );
+  assertEach(inFolder.changes, ({ path }: { path: string }) => path, ['Deep/Cave.md']);
 });
 
 test('changes made while no server ran are noticed by the next one, whatever the times of the files say', async (context) => {

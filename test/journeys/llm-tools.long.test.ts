@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { assertEach } from '../assert-each.ts';
 import { CHATTING } from '../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
 import type { Requested } from '../fakes/scripted-model.ts';
@@ -113,10 +114,7 @@ test('suggested links can be inserted with edit_note and resolve to their target
     /The \[\[Moon\|moon\]\] pulls[\s\S]*of \[\[Bergen\]\] falls/,
   );
   const { neighbors } = (await session.call('get_neighbors', { note: 'Tide', direction: 'out' })).structured.data;
-  assert.deepEqual(
-    neighbors.map(({ path }: { path: string }) => path),
-    ['Sky/Moon.md', 'Bergen.md'],
-  );
+  assertEach(neighbors, ({ path }: { path: string }) => path, ['Sky/Moon.md', 'Bergen.md']);
 });
 
 test('ask_vault with vectors and words: verified quotes, rejected quotes, and the list of notes read', async (context) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { assertEach } from '../assert-each.ts';
 import { empty } from '../fakes/http/faults.ts';
 import { type Family, parseExposition } from '../mcp/metrics/parse-exposition.ts';
 import { embeddedSession, ollamaFor, search } from './embedding-session.ts';
@@ -92,10 +93,7 @@ test('the log has named fields, each error once, and no text from notes or queri
   assert.ok(failed.length >= 6);
   for (const { structured } of failed) {
     const records = lines.filter(({ error_id }) => error_id === structured.error.error_id);
-    assert.deepEqual(
-      records.map(({ level, event }) => [level, event]),
-      [['error', 'call_failed']],
-    );
+    assertEach(records, ({ level, event }) => [level, event], [['error', 'call_failed']]);
   }
   const kept = linesOf(readFileSync(join(session.folder, 'log.jsonl'), 'utf8'));
   const events = (all: readonly Line[]): string[] => all.map(({ event, error_id }) => `${event} ${error_id}`);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { assertEach } from '../assert-each.ts';
 import { encryptedPdf, pdfOf } from '../pdf/pdf-files.ts';
 import { until } from '../until.ts';
 import { type Answer, configFile, openSession, ROOT, type Session, temporaryFolder } from './session.ts';
@@ -108,10 +109,7 @@ test('a PDF is read by page, by lines, as a whole with its pages numbered, and i
 test('without the switch PDFs are not read, and pdf.js is never loaded', async (context) => {
   const session = await openWith(context, createVault(context), '');
   const { hits } = dataOf(await session.call('search_text', { query: 'heron' }));
-  assert.deepEqual(
-    hits.map(({ path }: { path: string }) => path),
-    ['Birds.md'],
-  );
+  assertEach(hits, ({ path }: { path: string }) => path, ['Birds.md']);
   const { isError, text } = await session.call('read_notes', { notes: ['Heron.pdf#page=2'] });
   assert.ok(isError && text.includes('NOTE_NOT_FOUND'), text);
   const programs = readdirSync(join(ROOT, 'dist')).filter((name) => /\.js$/.test(name));

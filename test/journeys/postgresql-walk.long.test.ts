@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { assertEach } from '../assert-each.ts';
 import { describePostgres } from '../postgresql/describe-postgres.ts';
 import { until } from '../until.ts';
 import { withPage } from '../view/page-under-test.ts';
@@ -41,11 +42,7 @@ describePostgres('a day with a PostgreSQL store', (server) => {
     const created = await one.call('create_note', { path: 'Day.md', content: 'A quokka beside [[Tide pool]].' });
     assert.equal(created.structured.ok, true, created.text);
     const found = await other.call('search_text', { query: 'quokka' });
-    assert.deepEqual(
-      found.structured.data.hits.map(({ path }: { path: string }) => path),
-      ['Day.md'],
-      found.text,
-    );
+    assertEach(found.structured.data.hits, ({ path }: { path: string }) => path, ['Day.md'], found.text);
     const neighbours = await other.call('get_neighbors', { note: 'Day' });
     assert.match(neighbours.text, /Tide pool/);
     const [read] = (await other.call('read_notes', { notes: ['Day'] })).structured.data.succeeded;

@@ -4,6 +4,7 @@ import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { assertEach } from '../assert-each.ts';
 import { configFile, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
 import { PRIVATE, PRIVATE_WORDS, questionsAbout, WORK, WORK_WORDS, writeNotes } from './several-vaults-notes.ts';
 
@@ -124,10 +125,7 @@ test('changes, plans and undo are those of their own vault', async (context) => 
   await session.close();
   const args = ['--config', config, '--data-dir', session.dataFolder];
   const listed = JSON.parse(runProgram(context, ['changes', '--json', ...args]).stdout).changes;
-  assert.deepEqual(
-    listed.map(({ vault }: { vault: string }) => vault),
-    ['private', 'private'],
-  );
+  assertEach(listed, ({ vault }: { vault: string }) => vault, ['private', 'private']);
 });
 
 test('a damaged index and a folder that went away are of their own vault; it serves again once it can', async (context) => {

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { createProgram } from '../../src/cli/command-line.ts';
 import { toolList } from '../../src/mcp/wire/tool-methods.ts';
 import { toolCatalog } from '../../src/tools/catalog.ts';
+import { assertEach } from '../assert-each.ts';
 import { manifests } from './manifests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -112,15 +113,9 @@ const marketplace = z.strictObject({
 test('the plugin and its marketplace have the format that Claude Code reads, and ask for the values they use', () => {
   const { name, version, userConfig, mcpServers } = plugin.parse(JSON.parse(read('.claude-plugin/plugin.json')));
   const { plugins } = marketplace.parse(JSON.parse(read('.claude-plugin/marketplace.json')));
-  assert.deepEqual(
-    plugins.map((one) => [one.name, one.version]),
-    [[name, version]],
-  );
+  assertEach(plugins, (one) => [one.name, one.version], [[name, version]]);
   const used = JSON.stringify(mcpServers).matchAll(/\$\{user_config\.(\w+)\}/g);
-  assert.deepEqual(
-    [...used].map(([, key]) => key),
-    Object.keys(userConfig),
-  );
+  assertEach([...used], ([, key]) => key, Object.keys(userConfig));
 });
 
 test('the skill names only tools, arguments and fields that exist', () => {

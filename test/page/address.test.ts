@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf, viewOf } from '../../src/page/address.ts';
 import { FIRST_VIEW, type ViewState } from '../../src/page/view-state.ts';
+import { assertEach } from '../assert-each.ts';
 
 const SET: ViewState = {
   ...FIRST_VIEW,
@@ -43,8 +44,5 @@ test('what the pointer does and what is asked for is not part of the address', (
 test('a wrong value is as at first', () => {
   const { depth, colourBy, sizeBy } = viewOf('#depth=2.5&colourBy=constructor&sizeBy=<b>');
   assert.deepEqual([depth, colourBy, sizeBy], [FIRST_VIEW.depth, 'group', 'rank']);
-  assert.deepEqual(
-    ['0', '99', '-1'].map((one) => viewOf(`#depth=${one}`).depth),
-    [1, 5, 1],
-  );
+  assertEach(['0', '99', '-1'], (one) => viewOf(`#depth=${one}`).depth, [1, 5, 1]);
 });

@@ -8,16 +8,14 @@ import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
 import { inputSchemaOf, type ListedSchema, parseInput } from '../../src/mcp/dispatch/tool-input.ts';
 import { toolList } from '../../src/mcp/wire/tool-methods.ts';
 import { toolCatalog, toolCatalogFor } from '../../src/tools/catalog.ts';
+import { assertEach } from '../assert-each.ts';
 import { countO200k } from '../bench/o200k.ts';
 import { listedTools } from '../journeys/listed-tools.ts';
 
 const ORDER = listedTools({ embedding: true, writes: true, llm: true });
 
 test('the tools are in the order of the manual, each in a file of its name', () => {
-  assert.deepEqual(
-    toolCatalog.map(({ name }) => name),
-    ORDER,
-  );
+  assertEach(toolCatalog, ({ name }) => name, ORDER);
   for (const { name } of toolCatalog)
     assert.equal(globSync(`src/tools/*/${name}.ts`, { cwd: join(import.meta.dirname, '../..') }).length, 1, name);
 });

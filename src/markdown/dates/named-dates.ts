@@ -1,5 +1,4 @@
 // Finds the days, weeks, months, quarters and years that a text names, in the languages of Moment.js.
-
 import { foldText, WORD_CHARACTERS } from '../excerpt/fold-text.ts';
 import { formatMoment } from './moment-format.ts';
 import { ENGLISH, type Language } from './moment-language.ts';

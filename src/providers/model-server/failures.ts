@@ -1,5 +1,4 @@
 // Translates the failures of model servers into our errors: refused requests, lost connections and unusable answers.
-
 import type * as z from 'zod';
 import { type DetailsOf, type ErrorCode, type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import { parsedJson } from '../../base/plain-object.ts';

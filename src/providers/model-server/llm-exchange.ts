@@ -1,5 +1,4 @@
 // Builds a language model's request and checks its answer: complete, not truncated and of the requested shape.
-
 import * as z from 'zod';
 import { parsedJson } from '../../base/plain-object.ts';
 import { FRAME_TOKENS, type LLMAnswer, type LLMRequest } from '../../contracts/llm.ts';

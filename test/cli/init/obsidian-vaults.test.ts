@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { listFiles, obsidianVaults } from '../../../src/cli/init/obsidian-vaults.ts';
+import { assertEach } from '../../assert-each.ts';
 
 function machine(context: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'vaultgraph-home-'));
@@ -42,10 +43,7 @@ test('existing vaults, the last opened first, without duplicates', (context) => 
     }),
   );
   write(flatpak, JSON.stringify({ vaults: { z: { path: one, ts: 1 } } }));
-  assert.deepEqual(
-    obsidianVaults(here).map(({ path }) => path),
-    [two, one],
-  );
+  assertEach(obsidianVaults(here), ({ path }) => path, [two, one]);
 });
 
 test('a list that is missing, broken or unknown returns no vaults', (context) => {

@@ -1,6 +1,7 @@
 // Contract tests of language-model results.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
+import { assertEach } from '../../assert-each.ts';
 import { failsAlone, HARBOUR, type Law, never, newCall, request } from './law.ts';
 
 const GARDEN = { summary: 'Beans along the wall.', tags: ['garden'], score: 3 };
@@ -46,10 +47,7 @@ export function answeringLaws(law: Law): void {
     const answers = await Promise.all(
       prompts.map((prompt) => provider.generate(request({ prompt }), newCall(), never)),
     );
-    assert.deepEqual(
-      answers.map(({ value }) => value.summary),
-      prompts,
-    );
+    assertEach(answers, ({ value }) => value.summary, prompts);
   });
 
   const UNUSABLE: Readonly<Record<string, string>> = {

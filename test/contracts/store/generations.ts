@@ -1,6 +1,7 @@
 // Contract tests of vector generations.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/contracts/store.ts';
+import { assertEach } from '../../assert-each.ts';
 import { asPath, changes, fill, found, type Law, remove, rewrite, signal } from './law.ts';
 import {
   EAST,
@@ -47,10 +48,7 @@ export function generationLaws(law: Law): void {
       ];
       const ids = [first, ...others].map(({ id }) => id);
       assert.equal(new Set(ids).size, 7);
-      assert.deepEqual(
-        (await store.generations(signal)).map(({ id }) => id),
-        ids.toReversed(),
-      );
+      assertEach(await store.generations(signal), ({ id }) => id, ids.toReversed());
     },
   );
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Graph } from '../../../src/base/graph.ts';
 import type { Store } from '../../../src/contracts/store.ts';
+import { assertEach } from '../../assert-each.ts';
 import {
   ALL,
   asPath,
@@ -87,8 +88,9 @@ export function linkingLaws(law: Law): void {
       assert.deepEqual(placed, indexed('Log.md', text).parsed.links, text);
       const targets = links.map(({ targetPath, target }) => [targetPath.replace('.md', '').toLowerCase(), target]);
       const known = { ebb: 'Ebb.md', flow: 'd/Flow.md' } as Readonly<Record<string, string>>;
-      assert.deepEqual(
-        targets.map(([, target]) => target),
+      assertEach(
+        targets,
+        ([, target]) => target,
         targets.map(([name]) => known[String(name)] ?? null),
         text,
       );
@@ -125,10 +127,7 @@ export function linkingLaws(law: Law): void {
     await fill(store, { ...Object.fromEntries(notes), 'x/Twin.md': '', 'y/Twin.md': '', 'Log.md': text });
     const expected = [...names.map((name) => `${name}.md`), 'x/Twin.md', null].flatMap((path) => [path, null]);
     const links = await store.links(asPath('Log.md'), 'out', { limit: expected.length, offset: 0 }, signal);
-    assert.deepEqual(
-      links.map(({ target }) => target),
-      expected,
-    );
+    assertEach(links, ({ target }) => target, expected);
     const [last] = await store.links(asPath('Note 1199.md'), 'out', ALL, signal);
     assert.deepEqual([last?.target, last?.others], ['x/Twin.md', ['y/Twin.md']]);
   });
@@ -209,10 +208,7 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(all.sort(), ['a.md 7002', 'b.md 5000', 'x/Hub.md 6003', 'y/c.md 5001'].sort());
     const pairs = ['a.md', 'x/Hub.md'].map((source) => ({ source: asPath(source), target: asPath('x/Hub.md') }));
     const first = await store.linksBetween(pairs, 2, signal);
-    assert.deepEqual(
-      first.map(({ source, column }) => `${source} ${column}`),
-      ['a.md 1', 'a.md 9', 'x/Hub.md 1', 'x/Hub.md 11'],
-    );
+    assertEach(first, ({ source, column }) => `${source} ${column}`, ['a.md 1', 'a.md 9', 'x/Hub.md 1', 'x/Hub.md 11']);
   });
 
   law('links between pairs are in the order of the pairs', async (store) => {
@@ -226,10 +222,7 @@ export function linkingLaws(law: Law): void {
       return { source: asPath(source ?? ''), target: asPath(target ?? '') };
     });
     const links = await store.linksBetween(pairs, 10, signal);
-    assert.deepEqual(
-      links.map(({ source, link }) => `${source} ${link}`),
-      ['b.md a', 'a.md b', 'a.md b#x'],
-    );
+    assertEach(links, ({ source, link }) => `${source} ${link}`, ['b.md a', 'a.md b', 'a.md b#x']);
   });
 
   law('a note with more links than are read at once has all of them counted', async (store) => {
@@ -252,10 +245,7 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await unresolvedNames(store, { source: 'd/a.md' }), ['One 1', 'Two 1']);
     const page = await store.unresolved({}, 1, { limit: 2, offset: 0 }, signal);
     assert.equal(page.total, 5);
-    assert.deepEqual(
-      page.groups.map(({ links }) => links.map(({ source }) => source)),
-      [['d/a.md'], ['d/a.md']],
-    );
+    assertEach(page.groups, ({ links }) => links.map(({ source }) => source), [['d/a.md'], ['d/a.md']]);
     assert.equal((await store.unresolved({ folder: 'd' }, 1, { limit: 1, offset: 3 }, signal)).groups[0]?.name, 'zwei');
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NoteFilter, PropertyFilter } from '../../../src/contracts/note-filter.ts';
 import type { NoteSort, Store } from '../../../src/contracts/store.ts';
+import { assertEach } from '../../assert-each.ts';
 import { ALL, asPath, changes, fill, found, indexed, type Law, remove, signal } from './law.ts';
 
 async function listed(store: Store, filter: NoteFilter, sort: NoteSort = 'name', order: 'asc' | 'desc' = 'asc') {
@@ -292,10 +293,7 @@ export function listingLaws(law: Law): void {
         [a?.properties, a?.fields, b?.fields],
         [{ status: 'open' }, rows.map(([name, value, line]) => ({ name, value, line })), undefined],
       );
-      assert.deepEqual(
-        (await store.links(asPath('c.md'), 'out', ALL, signal)).map(({ key }) => key),
-        ['up', 'up'],
-      );
+      assertEach(await store.links(asPath('c.md'), 'out', ALL, signal), ({ key }) => key, ['up', 'up']);
       await fill(store, { 'a.md': 'Status:: new', 'c.md': '' });
       assert.deepEqual((await store.propertyNames(signal)).toSorted(), ['Status', 'due date', 'rating']);
       assert.deepEqual(await where('status', 'eq', 'done'), []);
@@ -344,18 +342,9 @@ export function listingLaws(law: Law): void {
       assert.deepEqual((await store.changedNames(mark, signal)).removed, ['p/Secret.md']);
       assert.deepEqual((await store.propertyUse('owner', 5, signal)).count, 0);
       assert.deepEqual(await store.wordsFrom('myst', 5, signal), []);
-      assert.deepEqual(
-        (await store.candidates('hidden', signal)).map(({ path }) => path),
-        ['p/Secret.md'],
-      );
-      assert.deepEqual(
-        (await store.links(asPath('a.md'), 'out', ALL, signal)).map(({ target }) => target),
-        ['p/Secret.md'],
-      );
-      assert.deepEqual(
-        (await store.linkingNotes(asPath('a.md'), signal)).map(({ path }) => path),
-        ['p/Secret.md'],
-      );
+      assertEach(await store.candidates('hidden', signal), ({ path }) => path, ['p/Secret.md']);
+      assertEach(await store.links(asPath('a.md'), 'out', ALL, signal), ({ target }) => target, ['p/Secret.md']);
+      assertEach(await store.linkingNotes(asPath('a.md'), signal), ({ path }) => path, ['p/Secret.md']);
       assert.equal((await store.unresolved({ source: asPath('p/Secret.md') }, 5, ALL, signal)).total, 1);
       assert.deepEqual((await store.notes([asPath('p/Secret.md')], signal))[0]?.excluded, true);
       assert.deepEqual([...((await store.graph(signal)).excluded ?? [])], ['p/Secret.md']);

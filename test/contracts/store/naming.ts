@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Store } from '../../../src/contracts/store.ts';
+import { assertEach } from '../../assert-each.ts';
 import { ALL, asPaths, fill, indexed, type Law, remove, signal } from './law.ts';
 
 async function candidates(store: Store, name: string): Promise<string[]> {
@@ -26,13 +27,10 @@ export function namingLaws(law: Law): void {
     );
     const properties = { 1: 'x', title: 'Low water', aliases: ['Ebb tide', 'Neap'], rating: 5, at: { port: 'Dover' } };
     assert.deepEqual(record?.properties, properties);
-    assert.deepEqual(
-      record?.headings.map(({ text, level, line }) => [text, level, line]),
-      [
-        ['One', 1, 8],
-        ['Two', 2, 10],
-      ],
-    );
+    assertEach(record?.headings, ({ text, level, line }) => [text, level, line], [
+      ['One', 1, 8],
+      ['Two', 2, 10],
+    ]);
     assert.deepEqual(record?.tagPlaces, indexed('p/Ebb.md', text).parsed.tags);
     assert.deepEqual(record?.blocks, [{ id: 'b1', line: 9, endLine: 9 }]);
   });
@@ -40,10 +38,7 @@ export function namingLaws(law: Law): void {
   law('records are in the order of the request, without unknown paths', async (store) => {
     await fill(store, { 'a.md': '', 'b.md': '' });
     const records = await store.notes(asPaths('b.md', 'x.md', 'a.md'), signal);
-    assert.deepEqual(
-      records.map(({ path }) => path),
-      ['b.md', 'a.md'],
-    );
+    assertEach(records, ({ path }) => path, ['b.md', 'a.md']);
   });
 
   law('the title is the title property if it is text, else the name', async (store) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
 import type { Store } from '../../../src/contracts/store.ts';
+import { assertEach } from '../../assert-each.ts';
 import { asPath, asPaths, changes, fill, found, indexed, type Law, signal } from './law.ts';
 import { type Chunk, EAST, embed, NORTH, nearChunks, opened, UP, vector } from './vector-vault.ts';
 
@@ -65,10 +66,7 @@ export function nearnessLaws(law: Law): void {
     await embed(store, generation, { 'long.md': ['L', ...many] });
     for (const [i, path] of others.entries()) await embed(store, generation, { [path]: [path, [path, at(20 + i)]] });
     const hits = await store.nearestChunks(generation.id, EAST, {}, 10, signal);
-    assert.deepEqual(
-      hits.map(({ path }) => path),
-      ['long.md', ...others.slice(0, 9)],
-    );
+    assertEach(hits, ({ path }) => path, ['long.md', ...others.slice(0, 9)]);
   });
 
   law('a filter applies before the search, not to its results', async (store) => {
@@ -99,10 +97,7 @@ export function nearnessLaws(law: Law): void {
       const chunks = await store.nearestChunks(generation.id, EAST, filter, 2, signal);
       const notes = await store.nearestNotes(generation.id, EAST, filter, [], 2, signal);
       for (const hits of [chunks, notes]) {
-        assert.deepEqual(
-          hits.map(({ path }) => path),
-          expected,
-        );
+        assertEach(hits, ({ path }) => path, expected);
       }
     }
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { NoteHit } from '../../../src/contracts/vectors.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
 import { ALL, asPath, fill, type Law, remove, rewrite, signal } from './law.ts';
 import {
@@ -120,10 +121,7 @@ async function checkHeld(store: Store, known: Model, id: number, generation: Mod
     ],
   );
   const pending = (withFailures: boolean) => store.unembedded(id, '', 100, withFailures, signal);
-  assert.deepEqual(
-    (await pending(false)).map((note) => note.path),
-    lacking,
-  );
+  assertEach(await pending(false), (note) => note.path, lacking);
   const unfinished = new Set([...lacking, ...failed.map((row) => row.split(' ')[0])]);
   assert.deepEqual(
     (await pending(true)).map((note) => note.path),
@@ -131,10 +129,7 @@ async function checkHeld(store: Store, known: Model, id: number, generation: Mod
   );
   assert.deepEqual(await store.heldVectors(id, Object.keys(VECTORS), signal), new Set(generation.vectors.keys()));
   const rows = await store.failedChunks(id, ALL, signal);
-  assert.deepEqual(
-    rows.map((row) => `${row.path} ${row.chunk} ${row.attempts}`),
-    failed,
-  );
+  assertEach(rows, (row) => `${row.path} ${row.chunk} ${row.attempts}`, failed);
 }
 
 /** The vectors of a note's chunks, by their lines. */

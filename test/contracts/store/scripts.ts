@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { findTerms } from '../../../src/markdown/excerpt/term-matches.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
 import { ALL, fill, type Law, notesWith, signal } from './law.ts';
 
@@ -89,10 +90,7 @@ export function scriptLaws(law: Law): void {
       ALL,
       signal,
     );
-    assert.deepEqual(
-      hits.map(({ path }) => path),
-      ['text.md', 'property.md'],
-    );
+    assertEach(hits, ({ path }) => path, ['text.md', 'property.md']);
     for (const word of ['ulla', 'goa']) assert.deepEqual(await notesWith(store, word), ['property'], word);
   });
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { NotePath } from '../../../src/base/note.ts';
 import { AwaitedChunks, type ChunkedNote } from '../../../src/indexing/embed/notes-to-embed.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 const refusal = new VaultgraphError('INTERNAL', { kind: 'refused' });
@@ -86,10 +87,7 @@ it('a note that cannot be chunked is one failed chunk', () => {
   const awaited = new AwaitedChunks();
   awaited.refuse(noteOf('odd', []), refusal);
   const [odd] = awaited.done();
-  assert.deepEqual(
-    odd?.note.chunks.map(({ lines, failure }) => [lines, failure?.code]),
-    [[[1, 1], 'INTERNAL']],
-  );
+  assertEach(odd?.note.chunks, ({ lines, failure }) => [lines, failure?.code], [[[1, 1], 'INTERNAL']]);
 });
 
 it('for answers in any order each note is done once, with all its chunks', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
 import { embedChunks, type GrowingAnswers, type Send } from '../../../src/indexing/embed/notes-to-embed.ts';
+import { assertEach } from '../../assert-each.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 
 const chunks = Array.from({ length: 16 }, (_, at) => ({ hash: `${at}`, text: `text ${at}`, title: '' }));
@@ -37,10 +38,7 @@ async function run(
 it('P16 one text of sixteen is too long: each is sent alone, fifteen are embedded, one is refused, in seventeen requests', async () => {
   const { sent, vectors, refused, error } = await run((hashes) => (hashes.includes('7') ? tooLong() : undefined));
   assert.deepEqual([sent.length, vectors.length, error], [17, 15, undefined]);
-  assert.deepEqual(
-    refused.map(([hash, { code }]) => [hash, code]),
-    [['7', 'PROVIDER_INPUT_TOO_LONG']],
-  );
+  assertEach(refused, ([hash, { code }]) => [hash, code], [['7', 'PROVIDER_INPUT_TOO_LONG']]);
 });
 
 it('P16 each invalid vector costs one more request', async () => {
@@ -99,8 +97,5 @@ it('a large request that is refused is sent again in groups of 16, and only the 
   assert.deepEqual([tooMany.sent, tooMany.vectors.length, tooMany.refused], [[40, 16, 16, 8], 40, []]);
   const oneBad = await run((hashes) => (hashes.includes('20') ? tooLong() : undefined), many);
   assert.deepEqual([oneBad.sent.slice(0, 3), oneBad.sent.length], [[40, 16, 16], 4 + 16]);
-  assert.deepEqual(
-    oneBad.refused.map(([hash]) => hash),
-    ['20'],
-  );
+  assertEach(oneBad.refused, ([hash]) => hash, ['20']);
 });

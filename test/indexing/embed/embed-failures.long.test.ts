@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
 import { SAMPLE_SENTENCES } from '../../../src/contracts/embedding.ts';
+import { assertEach } from '../../assert-each.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { textVector } from '../../fakes/text-vector.ts';
 import { embedEnded, signal } from '../index-under-test.ts';
@@ -96,10 +97,7 @@ describe('texts that the provider refuses', () => {
     const job = await embed();
     assert.deepEqual(job.chunks, { embedded: 15, kept: 0, failed: 1, requests: 2 });
     const { id } = await activeGeneration(store);
-    assert.deepEqual(
-      (await allFailedChunks(store, id)).map(({ code }) => code),
-      ['PROVIDER_BAD_RESPONSE'],
-    );
+    assertEach(await allFailedChunks(store, id), ({ code }) => code, ['PROVIDER_BAD_RESPONSE']);
   });
 
   embedded('a refused text is retried only on request or after it changed', async (under) => {
@@ -113,16 +111,10 @@ describe('texts that the provider refuses', () => {
     await embed({ kind: 'notes', paths: ['area 1/Note 7.md'], renewVectors: true });
     assert.equal(sent().length, before);
     await embed(REINDEX);
-    assert.deepEqual(
-      (await failed()).map(({ attempts }) => attempts),
-      [2, 2],
-    );
+    assertEach(await failed(), ({ attempts }) => attempts, [2, 2]);
     folder.put('area 1/Note 7.md', 'harmless now');
     await embed();
-    assert.deepEqual(
-      (await failed()).map(({ path }) => path),
-      ['area 2/Note 8.md'],
-    );
+    assertEach(await failed(), ({ path }) => path, ['area 2/Note 8.md']);
     fake.become({ poison: {} });
     const job = await embed(REINDEX);
     succeeded(job);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexJob } from '../../../src/contracts/indexer.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { embedEnded, signal, withIndex } from '../index-under-test.ts';
@@ -50,12 +51,7 @@ describe('an embed job', () => {
     folder.put('New.md', 'brand new');
     folder.remove('area 2/Note 2.md');
     succeeded(await embed());
-    assert.deepEqual(
-      sent()
-        .slice(before)
-        .map((text) => text.includes('harbours') || text.includes('brand new')),
-      [true, true],
-    );
+    assertEach(sent().slice(before), (text) => text.includes('harbours') || text.includes('brand new'), [true, true]);
     succeeded(await embed({ kind: 'notes', paths: ['New.md'] }));
     assert.equal(sent().length, before + 2);
     const { total, pending, chunks } = await activeGeneration(store);
@@ -131,10 +127,7 @@ describe('an embed job', () => {
       const another = await indexer.start({ kind: 'embed' });
       assert.notEqual(another.id, joined.id);
       succeeded(await embedEnded(indexer));
-      assert.deepEqual(
-        indexer.jobs().map(({ kind }) => kind),
-        ['embed', 'embed', 'catch_up'],
-      );
+      assertEach(indexer.jobs(), ({ kind }) => kind, ['embed', 'embed', 'catch_up']);
     },
   );
 

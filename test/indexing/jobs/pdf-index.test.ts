@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Store } from '../../../src/contracts/store.ts';
+import { assertEach } from '../../assert-each.ts';
 import { encryptedPdf, pdfOf } from '../../pdf/pdf-files.ts';
 import { createVaultFolder } from '../../providers/filesystem/vault-folder.ts';
 import { longTest } from '../../runner/effort.ts';
@@ -50,10 +51,7 @@ describe('PDFs in the index', () => {
         const within = { folder: 'Sub', attachmentTexts: true };
         const query = { terms: [{ kind: 'word', text: 'heron', negated: false }], match: 'any' } as const;
         const { hits } = await store.searchText(query, within, { limit: 10, offset: 0 }, signal);
-        assert.deepEqual(
-          hits.map(({ path }) => path),
-          ['Sub/Other.pdf'],
-        );
+        assertEach(hits, ({ path }) => path, ['Sub/Other.pdf']);
         assert.deepEqual(await store.integrity(signal), []);
         const [text] = await store.attachmentTexts([PAPER, 'Note.md' as NotePath], signal);
         assert.equal(text?.text, 'A heron\n\f\nAn egret');

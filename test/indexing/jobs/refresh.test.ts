@@ -4,6 +4,7 @@ import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
+import { assertEach } from '../../assert-each.ts';
 import { createVaultFolder } from '../../providers/filesystem/vault-folder.ts';
 import { until } from '../../until.ts';
 import {
@@ -63,10 +64,7 @@ test('an unchanged note costs no write, one with another time only that', () =>
     utimesSync(join(folder.root, 'Only.md'), 1_000, 1_000);
     await indexer.refresh(['Only.md'], signal);
     assert.equal((await store.counts(signal)).revision, revision + 1);
-    assert.deepEqual(
-      (await store.fileStates(signal)).map(({ modifiedMs }) => modifiedMs),
-      [1_000_000],
-    );
+    assertEach(await store.fileStates(signal), ({ modifiedMs }) => modifiedMs, [1_000_000]);
   }));
 
 test('the last notes of a vault leave the index when they were deleted on purpose', () =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultEvent } from '../../../src/contracts/vault.ts';
+import { assertEach } from '../../assert-each.ts';
 import { eventually } from '../../contracts/vault.ts';
 import { coldRebuild, contentOf, found, signal } from '../index-under-test.ts';
 import { type WatchUnderTest, withWatch } from './watch-under-test.ts';
@@ -182,10 +183,7 @@ test('V2 a cloud stub and a conflict copy are noticed by the watcher, and report
     const [copy] = await store.notes(["area 2/Note 2 (Ann's conflicted copy 2026-11-21).md"] as never, signal);
     assert.equal(copy?.conflictCopy, true);
     const rows = await store.quarantine({ limit: 10, offset: 0 }, signal);
-    assert.deepEqual(
-      rows.map(({ path, phase, code }) => [path, phase, code]),
-      [['area 1/Note 1.md', 'list', 'FILE_UNREADABLE']],
-    );
+    assertEach(rows, ({ path, phase, code }) => [path, phase, code], [['area 1/Note 1.md', 'list', 'FILE_UNREADABLE']]);
     assert.deepEqual(await found(store, 'word1'), ['area 1/Note 1.md']);
     await followsWholeButKept(under);
   }));

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toVaultgraphError, VaultgraphError } from '../../../src/base/errors.ts';
 import type { IndexJob } from '../../../src/contracts/indexer.ts';
 import type { Pull } from '../../../src/lifecycle/resilience/auto-pull.ts';
+import { assertEach } from '../../assert-each.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { settle } from './hand-clock.ts';
 import { callOf, jobCall, thrownBy, underTest } from './under-test.ts';
@@ -65,10 +66,7 @@ test('P10 concurrent calls start one pull', async () => {
   const { embed, fake, pulls } = pulling();
   fake.failNext(missing(), missing());
   const errors = await Promise.all([thrownBy(embed()), thrownBy(embed())]);
-  assert.deepEqual(
-    errors.map(({ code }) => code),
-    ['PROVIDER_MODEL_PULLING', 'PROVIDER_MODEL_PULLING'],
-  );
+  assertEach(errors, ({ code }) => code, ['PROVIDER_MODEL_PULLING', 'PROVIDER_MODEL_PULLING']);
   assert.equal(pulls(), 1);
 });
 

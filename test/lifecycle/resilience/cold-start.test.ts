@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import { assertEach } from '../../assert-each.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { until } from '../../until.ts';
 import { callOf, jobCall, never, thrownBy, underTest } from './under-test.ts';
@@ -42,10 +43,7 @@ test('P23 a cold model slower than the limit fails with cold_start, and a warm-u
   await until(() => answered() === 1, 'a caller that waits for the provider continues');
   assert.equal(fake.requested.warmUp, 1);
   assert.equal(await provider.loaded(never), true);
-  assert.deepEqual(
-    logged.map(({ event }) => event),
-    ['provider_warm'],
-  );
+  assertEach(logged, ({ event }) => event, ['provider_warm']);
   rest.close();
 });
 
@@ -114,10 +112,7 @@ test('a warm-up has its own limit, and ends with the server', async () => {
   const { warmUp, fake, logged, close } = underTest({ hang: true }, { limits: { warmUp: 50 } });
   warmUp();
   await until(() => logged.length > 0, 'its limit');
-  assert.deepEqual(
-    logged.map(({ fields }) => fields.code),
-    ['PROVIDER_TIMEOUT'],
-  );
+  assertEach(logged, ({ fields }) => fields.code, ['PROVIDER_TIMEOUT']);
   warmUp();
   close();
   warmUp();

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/retry.ts';
+import { assertEach } from '../../assert-each.ts';
 import { embeddingLaws } from '../../contracts/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { settle } from './hand-clock.ts';
@@ -39,10 +40,7 @@ test('P1 an unreachable provider fails a call after two attempts, and the error 
   assert.equal(fake.requests.length, 2);
   assert.equal(call.trace.attempts, 2);
   assert.deepEqual(counted, ['retries_total{fake,PROVIDER_UNAVAILABLE}']);
-  assert.deepEqual(
-    logged.map(({ event }) => event),
-    ['provider_retry'],
-  );
+  assertEach(logged, ({ event }) => event, ['provider_retry']);
   assert.equal(answered(), 0);
 });
 
@@ -64,10 +62,7 @@ test('P6 busy once: the second attempt succeeds, and the wait is reported', asyn
   assert.equal((await answer).succeeded.length, 1);
   assert.deepEqual(reported, ['retry 2/2: server busy']);
   assert.equal(call.trace.attempts, 2);
-  assert.deepEqual(
-    call.trace.retries.map(({ code }) => code),
-    ['PROVIDER_BUSY'],
-  );
+  assertEach(call.trace.retries, ({ code }) => code, ['PROVIDER_BUSY']);
   assert.ok((call.trace.retries[0]?.waited_ms ?? 0) >= 200);
   assert.equal(answered(), 1);
 });

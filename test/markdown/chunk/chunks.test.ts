@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { chunkNote } from '../../../src/markdown/chunk/chunks.ts';
 import { chunkTokensFor, sizeOf } from '../../../src/markdown/chunk/text-size.ts';
+import { assertEach } from '../../assert-each.ts';
 import { assertLawfulChunks } from './chunk-laws.ts';
 
 const MAX = 450;
@@ -101,26 +102,20 @@ suite('long sections', () => {
   test('are cut between blocks, into parts of about the same size', () => {
     const paragraph = words(60);
     const found = chunks(Array.from({ length: 6 }, () => paragraph).join('\n\n'));
-    assert.deepEqual(
-      found.map(([from, to]) => [from, to]),
-      [
-        [1, 5],
-        [7, 11],
-      ],
-    );
+    assertEach(found, ([from, to]) => [from, to], [
+      [1, 5],
+      [7, 11],
+    ]);
     assert.equal(found[1]?.[2], lines('Tide', '', paragraph, '', paragraph, '', paragraph));
   });
 
   test('are cut between top-level list items before nested ones', () => {
     const item = lines(`- ${words(50)}`, `  - ${words(20)}`, `    ${words(5)}`, '', `  ${words(10)}`);
     const found = chunks(lines(item, item, item, item));
-    assert.deepEqual(
-      found.map(([from, to]) => [from, to]),
-      [
-        [1, 10],
-        [11, 20],
-      ],
-    );
+    assertEach(found, ([from, to]) => [from, to], [
+      [1, 10],
+      [11, 20],
+    ]);
   });
 
   test('cut a paragraph at sentences, wherever its lines end', () => {

@@ -7,6 +7,7 @@ import { editNote } from '../../../src/markdown/edit/note.ts';
 import { createMovedFiles } from '../../../src/markdown/links/link-changes.ts';
 import { rewriteLinks, targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
 import { editProperties } from '../../../src/markdown/properties/edit-properties.ts';
+import { assertEach } from '../../assert-each.ts';
 import { isLong } from '../../runner/effort.ts';
 import { growsTooFast } from '../cpu-growth.ts';
 import { hostileTexts } from '../hostile-texts.ts';
@@ -65,10 +66,7 @@ suite('on malicious texts', () => {
             LIMIT,
           ),
         );
-        assert.deepEqual(
-          grown.map(([text]) => text),
-          [],
-        );
+        assertEach(grown, ([text]) => text, []);
       });
   }
 });

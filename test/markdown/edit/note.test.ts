@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { editNote, type NoteEdit } from '../../../src/markdown/edit/note.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const edit = (text: string, ...edits: NoteEdit[]): string => editNote('N.md', text, edits).text;
 
@@ -238,13 +239,10 @@ suite('replace_text', () => {
     const { code, details, choices } = refusal('a b\nb\nb b', replace('b', 'x'));
     assert.equal(code, 'EDIT_TARGET_AMBIGUOUS');
     assert.deepEqual(details, { path: 'N.md', target: 'b', count: 4, expected: 1, lines: [1, 2, 3] });
-    assert.deepEqual(
-      choices?.items.map(({ value, label }) => [value, label]),
-      [
-        ['1', 'a b'],
-        ['2', 'b'],
-      ],
-    );
+    assertEach(choices?.items, ({ value, label }) => [value, label], [
+      ['1', 'a b'],
+      ['2', 'b'],
+    ]);
     assert.equal(choices?.retryWith, 'edits.0.line');
     assert.equal(edit('a b\nb\nb b', replace('b', 'x', { line: 3, count: 2 })), 'a b\nb\nx x');
     assert.equal(why('aXa', replace('a', 'x', { count: 3 })), 'EDIT_TARGET_AMBIGUOUS');
@@ -305,10 +303,7 @@ suite('an edit is refused', () => {
   test('whose heading occurs twice, with the lines to choose from', () => {
     const { details, choices } = refusal('# A\n\n# B\n\n# a\n', after('#A', 'x'));
     assert.deepEqual(details, { path: 'N.md', target: '#A', count: 2, expected: 1, lines: [1, 5] });
-    assert.deepEqual(
-      choices?.items.map(({ value }) => value),
-      ['1', '5'],
-    );
+    assertEach(choices?.items, ({ value }) => value, ['1', '5']);
   });
 
   test('whose heading is missing, with the existing headings', () => {

@@ -5,6 +5,7 @@ import type { NotePath } from '../../../src/base/note.ts';
 import { nameKeyOf } from '../../../src/markdown/links/fold.ts';
 import { createMovedFiles } from '../../../src/markdown/links/link-changes.ts';
 import { rewriteLinks, targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const FILES = ['Root.md', 'a/Note.md', 'a/Beside.md', 'b/Other.md', 'img/pic 1.png'];
 
@@ -192,10 +193,7 @@ suite('a property link', () => {
     );
     assert.equal(text, front('a: "[[a/', '  Note]]"', 'b: "[[My', '  Note]]"', 'c: "[[Mine]]"'));
     assert.deepEqual(rewritten, [{ line: 6, column: 5, from: 'My Note', to: 'Mine' }]);
-    assert.deepEqual(
-      refused.map(({ line, link }) => ({ line, link })),
-      [{ line: 4, link: 'My Note' }],
-    );
+    assertEach(refused, ({ line, link }) => ({ line, link }), [{ line: 4, link: 'My Note' }]);
   });
 });
 
@@ -229,13 +227,10 @@ suite('a link is refused', () => {
       moved: { 'a/Note.md': 'a/N#1.md', 'Root.md': 'Top.md' },
     });
     assert.equal(text, '[[Note]] [t](../a/Note.md)\n[[Top]]');
-    assert.deepEqual(
-      refused.map(({ line, column, link }) => [line, column, link]),
-      [
-        [1, 1, 'Note'],
-        [1, 10, '../a/Note.md'],
-      ],
-    );
+    assertEach(refused, ({ line, column, link }) => [line, column, link], [
+      [1, 1, 'Note'],
+      [1, 10, '../a/Note.md'],
+    ]);
     assert.equal(rewritten.length, 1);
     for (const name of ['N|x', 'N]]', '[[N', 'N#']) {
       const all = rewrite('[[Note]]', { moved: { 'a/Note.md': `a/${name}.md` } });
@@ -247,17 +242,11 @@ suite('a link is refused', () => {
     const text = 'costs ` and [[Note]] and [[Root]]';
     const { text: after, refused } = rewrite(text, { moved: { 'a/Note.md': 'a/N`1.md', 'Root.md': 'Top.md' } });
     assert.equal(after, 'costs ` and [[Note]] and [[Top]]');
-    assert.deepEqual(
-      refused.map(({ link }) => link),
-      ['Note'],
-    );
+    assertEach(refused, ({ link }) => link, ['Note']);
   });
 
   test('if its reference is defined twice', () => {
     const { refused } = rewrite('[1]\n\n[1]: ../a/Note.md\n\n```\n[1]: ../a/Note.md\n```\n', renamed);
-    assert.deepEqual(
-      refused.map(({ link }) => link),
-      ['../a/Note.md'],
-    );
+    assertEach(refused, ({ link }) => link, ['../a/Note.md']);
   });
 });

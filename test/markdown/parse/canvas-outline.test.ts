@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { canvasOutline } from '../../../src/markdown/parse/canvas-outline.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
 
 const at = (id: string, x: number, y: number, more: object, size = 100): object => {
@@ -97,10 +98,7 @@ test('links, tags, headings and blocks are where the outline has them', () => {
       ['Within', 2, 20],
     ],
   );
-  assert.deepEqual(
-    parsed.tags.map(({ tag, line, column }) => [tag, line, column]),
-    [['#stone', 9, 16]],
-  );
+  assertEach(parsed.tags, ({ tag, line, column }) => [tag, line, column], [['#stone', 9, 16]]);
   assert.deepEqual(
     parsed.blocks.filter(({ id }) => ['item', 'a', 'g', 'empty'].includes(id)),
     [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const CARDS = {
   nodes: [
@@ -25,18 +26,9 @@ suite('a canvas', () => {
         ['canvas', 'Notes/Ebb "1".md', 'Notes/Ebb \\"1\\".md'],
         ['markdown', 'Calm.md', '[y](Calm.md)'],
       ]);
-      assert.deepEqual(
-        links.map(({ display }) => display),
-        ['é', 'Notes/Ebb "1".md#South', 'y'],
-      );
-      assert.deepEqual(
-        tags.map(({ tag, offset }) => [tag, json.slice(offset, offset + 5)]),
-        [['#flow', '#flow']],
-      );
-      assert.deepEqual(
-        headings.map(({ text }) => text),
-        ['Tides "now"', 'tags: [none]'],
-      );
+      assertEach(links, ({ display }) => display, ['é', 'Notes/Ebb "1".md#South', 'y']);
+      assertEach(tags, ({ tag, offset }) => [tag, json.slice(offset, offset + 5)], [['#flow', '#flow']]);
+      assertEach(headings, ({ text }) => text, ['Tides "now"', 'tags: [none]']);
       assert.equal(blocks[0]?.line, headings[0]?.line);
     }
   });

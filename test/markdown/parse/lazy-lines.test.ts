@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const LINKS: readonly [text: string, links: readonly string[]][] = [
   // After a line at the margin, no line of the item loses its indentation.
@@ -60,10 +61,7 @@ const LINKS: readonly [text: string, links: readonly string[]][] = [
 
 for (const [text, links] of LINKS)
   it(`${JSON.stringify(text)} has the links ${JSON.stringify(links)}`, () => {
-    assert.deepEqual(
-      parseNote(text).links.map(({ link }) => link),
-      links,
-    );
+    assertEach(parseNote(text).links, ({ link }) => link, links);
   });
 
 it('a line of no-break spaces ends a paragraph, and underlined it is an empty heading', () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { cutToLines } from '../../../src/markdown/excerpt/cut-to-lines.ts';
 import { lineCountOf, splitLines, textBetween } from '../../../src/markdown/parse/lines.ts';
+import { assertEach } from '../../assert-each.ts';
 
 /** Each line end on its own, so that every sequence of them occurs. */
 function expectedLines(text: string): string[] {
@@ -20,10 +21,7 @@ test('lines end at LF, CRLF and bare CR', () => {
     fc.property(texts, (text) => {
       const { starts, ends } = splitLines(text);
       const expected = expectedLines(text);
-      assert.deepEqual(
-        starts.map((start, at) => text.slice(start, ends[at])),
-        expected,
-      );
+      assertEach(starts, (start, at) => text.slice(start, ends[at]), expected);
       assert.equal(lineCountOf(text), expected.length);
     }),
   );

@@ -5,6 +5,7 @@ import { ratedSpans } from '../../../src/markdown/chunk/rated-spans.ts';
 import { snippetOf } from '../../../src/markdown/excerpt/snippet.ts';
 import { textOfLines } from '../../../src/markdown/links/section.ts';
 import { PAGE_BREAK, pageAt, pagesOf } from '../../../src/markdown/parse/pdf-pages.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const PAGES = ['one\ntwo', '', 'three fish', 'fish and a heron\nfour', ''];
 const TEXT = PAGES.join(PAGE_BREAK);
@@ -12,14 +13,8 @@ const TEXT = PAGES.join(PAGE_BREAK);
 describe('pages of a text', () => {
   it('have offsets, lines and numbers that agree', () => {
     const pages = pagesOf(TEXT);
-    assert.deepEqual(
-      pages.map(({ from, to }) => TEXT.slice(from, to)),
-      PAGES,
-    );
-    assert.deepEqual(
-      pages.map(({ line, endLine }) => textOfLines(TEXT, { line, endLine })),
-      PAGES,
-    );
+    assertEach(pages, ({ from, to }) => TEXT.slice(from, to), PAGES);
+    assertEach(pages, ({ line, endLine }) => textOfLines(TEXT, { line, endLine }), PAGES);
     for (const { page, from, to } of pages) {
       assert.equal(pageAt(TEXT, from), page);
       assert.equal(pageAt(TEXT, to), page);
@@ -57,9 +52,6 @@ describe('a snippet of a text with pages', () => {
       ...{ title: 'T', text: TEXT, within: [0, TEXT.length], terms: [], tokens: 300, limit: 9 },
       isPaged: true,
     });
-    assert.deepEqual(
-      passages.map(({ from, to }) => TEXT.slice(from, to)),
-      ['one\ntwo', 'three fish', 'fish and a heron\nfour'],
-    );
+    assertEach(passages, ({ from, to }) => TEXT.slice(from, to), ['one\ntwo', 'three fish', 'fish and a heron\nfour']);
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { decodeText } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const withProperties = (yaml: string, body = '') => parseNote(`---\n${yaml}\n---\n${body}`);
 
@@ -72,10 +73,7 @@ suite('a fault', () => {
       const { propertiesFault, properties, tags } = parseNote(text);
       assert.deepEqual({ line: propertiesFault?.line, column: propertiesFault?.column }, { line: 3, column: 5 });
       assert.deepEqual(properties, {});
-      assert.deepEqual(
-        tags.map(({ tag }) => tag),
-        ['#log'],
-      );
+      assertEach(tags, ({ tag }) => tag, ['#log']);
     }
   });
 

@@ -8,6 +8,7 @@ import { type AnyTool, defineTool } from '../../../src/contracts/tool.ts';
 import { declaredCodes } from '../../../src/mcp/dispatch/dispatch.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { toolCatalog } from '../../../src/tools/catalog.ts';
+import { assertEach } from '../../assert-each.ts';
 import { createIndexFolder } from '../../providers/sqlite/database/index-folder.ts';
 import { createTestHost, FRESH, type HostScript, RUNNING } from '../test-host.ts';
 
@@ -31,10 +32,7 @@ async function call(script: HostScript, given: object = {}, tool = 'needs_all') 
 test('V12 while the vault is polled no answer is fresh, even after a complete scan, and each says why', async () => {
   const { structured, text } = await call({ index: POLLING });
   assert.equal(structured.meta.index.stale, 'unknown');
-  assert.deepEqual(
-    structured.warnings.map(({ code }: { code: string }) => code),
-    ['STALE_UNKNOWN'],
-  );
+  assertEach(structured.warnings, ({ code }: { code: string }) => code, ['STALE_UNKNOWN']);
   assert.match(text, /ENOSPC/);
 });
 

@@ -15,6 +15,7 @@ import { createServerFeatures } from '../../../src/mcp/wire/server-features.ts';
 import { methodCatalog, promptCatalog, toolCatalogFor } from '../../../src/tools/catalog.ts';
 import { createNoteSigns } from '../../../src/tools/resources/resources.ts';
 import { createWriteSession } from '../../../src/tools/write/write-session.ts';
+import { assertEach } from '../../assert-each.ts';
 import { type IndexUnderTest, withIndex } from '../../indexing/index-under-test.ts';
 import { openedOnce } from '../../opened-once.ts';
 import { REPORT } from '../../tools/tools-under-test.ts';
@@ -114,10 +115,7 @@ export function withOffer(
     const recordsOf = (id: string) => records.filter(({ fields }) => fields.error_id === id);
     const prompt = async (name: string, given = {}): Promise<string> => {
       const { messages } = await ask('prompts/get', { name, arguments: given });
-      assert.deepEqual(
-        messages.map(({ role, content }: Wire) => [role, content.type]),
-        [['user', 'text']],
-      );
+      assertEach(messages, ({ role, content }: Wire) => [role, content.type], [['user', 'text']]);
       return messages[0].content.text;
     };
     try {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pathOfUri, uriOfNote } from '../../../src/base/note-uri.ts';
 import { MAX_SUBSCRIPTIONS } from '../../../src/mcp/wire/subscriptions.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
 import { until } from '../../until.ts';
 import { type OfferUnderTest, type Wire, withOffer } from './offer-under-test.ts';
@@ -75,10 +76,7 @@ test('the list is paged: every note once, in order; a foreign cursor is -32602',
 test('every listed URI matches the template', () =>
   withOffer(FILES, async ({ ask }) => {
     const { resourceTemplates } = await ask('resources/templates/list');
-    assert.deepEqual(
-      resourceTemplates.map(({ uriTemplate, name }: Wire) => [uriTemplate, name]),
-      [['note:///{+path}', 'note']],
-    );
+    assertEach(resourceTemplates, ({ uriTemplate, name }: Wire) => [uriTemplate, name], [['note:///{+path}', 'note']]);
   }));
 
 test('M2 an unknown resource is -32002 with its URI; a URI that is not text is -32602', () =>

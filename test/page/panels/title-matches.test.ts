@@ -6,6 +6,7 @@ import type { GraphPicture } from '../../../src/contracts/graph-picture.ts';
 import { shortestPath } from '../../../src/page/graph/chain.ts';
 import { titleMatches } from '../../../src/page/panels/title-matches.ts';
 import { hasTag, isInFolder, modelOf } from '../../../src/page/source/model.ts';
+import { assertEach } from '../../assert-each.ts';
 
 function pictureOf(
   notes: readonly (readonly [string, string, string[]?])[],
@@ -65,14 +66,8 @@ test('folders and tags include their descendants', () => {
   assert.deepEqual(new Map(MODEL.tags).get('#Sea'), 1);
   const [tide, low, , , moon] = MODEL.picture.notes;
   assert.ok(tide && low && moon);
-  assert.deepEqual(
-    [tide, low, moon].map((note) => hasTag(note, '#sea')),
-    [true, true, false],
-  );
-  assert.deepEqual(
-    [tide, low, moon].map((note) => isInFolder(note, 'a')),
-    [true, true, false],
-  );
+  assertEach([tide, low, moon], (note) => hasTag(note, '#sea'), [true, true, false]);
+  assertEach([tide, low, moon], (note) => isInFolder(note, 'a'), [true, true, false]);
   assert.equal(isInFolder(low, 'a/bb'), false);
 });
 

@@ -20,6 +20,7 @@ import type { VaultgraphError } from '../../../src/base/errors.ts';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Vault, VaultListing } from '../../../src/contracts/vault.ts';
 import { filesystemProvider } from '../../../src/providers/filesystem/filesystem-provider.ts';
+import { assertEach } from '../../assert-each.ts';
 import { vaultLaws } from '../../contracts/vault.ts';
 import { createVaultFolder, openVault, type VaultFolder } from './vault-folder.ts';
 
@@ -177,10 +178,7 @@ inFolder(
       ['Folder.md', 'Pipe.md'].map((path) => ({ path, reason: 'not_a_file' })),
     );
     const errnos = await Promise.all(['Pipe.md', 'Folder.md'].map((path) => refusal(vault, path)));
-    assert.deepEqual(
-      errnos.map((error) => (error as VaultgraphError<'FILE_UNREADABLE'>).details.errno),
-      ['ENXIO', 'EISDIR'],
-    );
+    assertEach(errnos, (error) => (error as VaultgraphError<'FILE_UNREADABLE'>).details.errno, ['ENXIO', 'EISDIR']);
   },
   onLinux,
 );

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { FileContent, Vault } from '../../../src/contracts/vault.ts';
 import { KeptContents } from '../../../src/providers/filesystem/folder-vault.ts';
+import { assertEach } from '../../assert-each.ts';
 import { createVaultFolder, openVault } from './vault-folder.ts';
 
 const { signal } = new AbortController();
@@ -73,10 +74,7 @@ test('every change of a file is seen, and a file without one is not read again',
       read.failed.map(({ id, error }) => [id, error.code]),
     );
     const texts = ['written.md', 'same-size.md', 'same-size-and-time.md', 'replaced.md'];
-    assert.deepEqual(
-      texts.map((path) => textOf(contents.get(path))),
-      ['other text', 'TEXT', 'TEXT', 'TEXT'],
-    );
+    assertEach(texts, (path) => textOf(contents.get(path)), ['other text', 'TEXT', 'TEXT', 'TEXT']);
     assert.deepEqual(
       ['removed.md', 'a-folder.md', 'linked.md', 'moved/folder/linked.md'].map((path) => codes.get(path)),
       ['FILE_UNREADABLE', 'FILE_UNREADABLE', 'PATH_NOT_ALLOWED', 'PATH_NOT_ALLOWED'],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Vault } from '../../../src/contracts/vault.ts';
+import { assertEach } from '../../assert-each.ts';
 import { listenTo } from '../../contracts/vault.ts';
 import { createVaultFolder, openVault, type VaultFolder } from './vault-folder.ts';
 
@@ -36,14 +37,8 @@ async function errorOf(vault: Vault, path: string): Promise<unknown[]> {
 test('a listing has nothing of what is outside, not even a link', () =>
   withView(async (_folder, vault) => {
     const { files, skipped, unreadableFolders } = await vault.list(signal);
-    assert.deepEqual(
-      files.map(({ path }) => path),
-      ['Work/a.md'],
-    );
-    assert.deepEqual(
-      skipped.map(({ path }) => path),
-      ['Way'],
-    );
+    assertEach(files, ({ path }) => path, ['Work/a.md']);
+    assertEach(skipped, ({ path }) => path, ['Way']);
     assert.deepEqual(unreadableFolders, []);
     const at = await vault.listAt(['Diary/secret.md', 'Diary/none.md'] as NotePath[], signal);
     assert.deepEqual([at.files, at.skipped], [[], []]);

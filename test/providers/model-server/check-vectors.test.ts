@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import { checkVectors } from '../../../src/providers/model-server/silent-cuts.ts';
+import { assertEach } from '../../assert-each.ts';
 import { attemptAt } from './attempts.ts';
 
 const attempt = attemptAt('http://127.0.0.1:11434');
@@ -99,10 +100,7 @@ describe('vectors in an answer', () => {
       [Number.NaN, 1],
     ]) {
       const { succeeded, failed } = check([[1, 0], bad, [0, 1]], ['a', 'b', 'c']);
-      assert.deepEqual(
-        succeeded.map(({ id }) => id),
-        ['a', 'c'],
-      );
+      assertEach(succeeded, ({ id }) => id, ['a', 'c']);
       const [item] = failed;
       assert.equal(item?.id, 'b');
       assert.equal(item?.error.code, 'PROVIDER_BAD_RESPONSE');

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as z from 'zod';
 import { isThisMachine } from '../../../src/base/this-machine.ts';
 import { endpointSchema, hostAndPort, hostOf, refuseRemote } from '../../../src/providers/model-server/attempt.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const schema = endpointSchema();
 const messageFor = (given: unknown): string => schema.safeParse(given).error?.issues[0]?.message ?? 'it was taken';
@@ -107,10 +108,7 @@ describe('this machine', () => {
       allow_remote: false,
     };
     const { issues = [] } = section.safeParse(given).error ?? {};
-    assert.deepEqual(
-      issues.map(({ path }) => path),
-      [['endpoint'], ['failover', 1]],
-    );
+    assertEach(issues, ({ path }) => path, [['endpoint'], ['failover', 1]]);
     assert.match(issues[1]?.message ?? '', /^models\.example\.test is off this machine; .* allow_remote: true$/);
     assert.ok(section.safeParse({ ...given, allow_remote: true }).success);
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import type { Opened } from '../../../src/contracts/provider.ts';
+import { assertEach } from '../../assert-each.ts';
 import { inputs, isSameVector, never, newCall, vectorOf } from '../../contracts/embedding/law.ts';
 import type { LoggedRequest } from '../../fakes/http/exchange.ts';
 import { textVector } from '../../fakes/text-vector.ts';
@@ -82,10 +83,7 @@ for (const [wire, open] of Object.entries(WIRES)) {
       const manyShort = Array.from({ length: 10 }, () => 'a b c');
       const before = under.sent().length;
       const { failed } = await embed(under, words(READ + 1, 'c'), ...manyShort);
-      assert.deepEqual(
-        failed.map(({ id }) => id),
-        ['text 0'],
-      );
+      assertEach(failed, ({ id }) => id, ['text 0']);
       assert.deepEqual(under.sent().slice(before), [11, ...Array(11).fill(1)]);
       await failsWith(embed(under, words(READ, 'c')), 'PROVIDER_INPUT_TOO_LONG', { tokens: READ, limit: READ });
       assert.equal((await embed(under, ...manyShort)).succeeded.length, 10);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
+import { assertEach } from '../../assert-each.ts';
 import { inputs, never, newCall, vectorOf } from '../../contracts/embedding/law.ts';
 import type { ModelToWrite, NumberType } from '../../fakes/model2vec-folder.ts';
 import { withModel } from './model-folder.ts';
@@ -129,10 +130,7 @@ suite('a text without a vector', () => {
     new Promise((resolve, reject) => {
       withModel(model, async ({ capability }) => {
         const { succeeded, failed } = await capability.embed(inputs(...texts, 'low'), 'document', newCall(), never);
-        assert.deepEqual(
-          succeeded.map(({ id }) => id),
-          [`text ${texts.length}`],
-        );
+        assertEach(succeeded, ({ id }) => id, [`text ${texts.length}`]);
         for (const { error } of failed) {
           assert.ok(error instanceof VaultgraphError);
           assert.equal(error.code, 'PROVIDER_BAD_RESPONSE');

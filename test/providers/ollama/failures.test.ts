@@ -1,5 +1,4 @@
 // Each failure of a call to the Ollama embedding provider, over real HTTP.
-
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../../src/base/errors.ts';

@@ -1,5 +1,4 @@
 // Each failure of a call to the Ollama language-model provider, over real HTTP.
-
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

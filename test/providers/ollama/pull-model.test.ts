@@ -1,6 +1,7 @@
 // Pulling a model over real HTTP: progress, failures inside a 200, and aborts.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { assertEach } from '../../assert-each.ts';
 import { never, newCall, vectorOf } from '../../contracts/embedding/law.ts';
 import type { Fault } from '../../fakes/http/exchange.ts';
 import { cut, html, instead, redirect } from '../../fakes/http/faults.ts';
@@ -43,10 +44,7 @@ describe('P10 pulling the model', { timeout: 120_000 }, () => {
       shares.toSorted((one, other) => one - other),
     );
     assert.ok(shares.includes(0.5));
-    assert.deepEqual(
-      server.requestsTo(PATH).map(({ body }) => body),
-      [{ model: 'embeddinggemma', stream: true }],
-    );
+    assertEach(server.requestsTo(PATH), ({ body }) => body, [{ model: 'embeddinggemma', stream: true }]);
   });
 
   it('reports a share that does not fall when another file begins', async (test) => {

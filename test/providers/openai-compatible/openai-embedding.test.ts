@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SAMPLE_SENTENCES } from '../../../src/contracts/embedding.ts';
 import { fingerprintDifferences } from '../../../src/contracts/fingerprint.ts';
+import { assertEach } from '../../assert-each.ts';
 import { assertSound, inputs, isSameVector, never, newCall, vectorOf } from '../../contracts/embedding/law.ts';
 import { embeddingLaws } from '../../contracts/embedding.ts';
 import type { Fault } from '../../fakes/http/exchange.ts';
@@ -276,10 +277,7 @@ describe('the OpenAI-compatible provider fails with one typed failure', () => {
       const { server, provider } = await opened(context);
       server.fail(fault, { times: 1 });
       const { succeeded, failed } = await provider.embed(inputs('a', 'b', 'c'), 'document', newCall(), never);
-      assert.deepEqual(
-        succeeded.map(({ id }) => id),
-        ['text 0', 'text 2'],
-      );
+      assertEach(succeeded, ({ id }) => id, ['text 0', 'text 2']);
       assert.deepEqual(
         failed.map(({ id, error }) => [id, error.code, detailsOf(error).level]),
         [['text 1', 'PROVIDER_BAD_RESPONSE', 'item']],

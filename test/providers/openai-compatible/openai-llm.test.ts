@@ -1,5 +1,4 @@
 // The OpenAI-compatible language-model provider over real HTTP: the contract, and what is special to it.
-
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

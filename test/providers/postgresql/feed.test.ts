@@ -6,6 +6,7 @@ import { NEVER } from '../../../src/base/until-aborted.ts';
 import { Database } from '../../../src/providers/postgresql/connection/database.ts';
 import { beginAgain } from '../../../src/providers/postgresql/schema/begin-again.ts';
 import { prepareSchema } from '../../../src/providers/postgresql/schema/prepare-schema.ts';
+import { assertEach } from '../../assert-each.ts';
 import { body, edit, type FeedHome, feedLaws, LIMITS, records, scan, TEXTS, told } from '../../contracts/feed.ts';
 import { asPaths, changes, signal } from '../../contracts/store/law.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
@@ -71,10 +72,7 @@ describePostgres('the feed of changes in PostgreSQL', (server) => {
     await assert.rejects(edit(one.store, 'A.md', body('late')), { code: 'INDEX_CONFLICT' });
     for (const { feed } of [one, other]) {
       assert.deepEqual(await told(feed), ['edited A.md', 'deleted B.md']);
-      assert.deepEqual(
-        (await feed.checkpoints(signal)).map(({ name }) => name),
-        ['seen \u0000 \ud800'],
-      );
+      assertEach(await feed.checkpoints(signal), ({ name }) => name, ['seen \u0000 \ud800']);
       const state = await feed.state(signal);
       assert.notEqual(state?.id, given?.id);
       assert.equal(state?.earlier?.get(given?.id ?? ''), 1, 'positions of the leader before are known');

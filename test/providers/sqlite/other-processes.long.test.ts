@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../../src/contracts/store.ts';
+import { assertEach } from '../../assert-each.ts';
 import { ALL, asPath, changes, fill, filled, found, signal, targetsIn } from '../../contracts/store/law.ts';
 import { startChild } from './child.ts';
 import { createIndexFolder, type IndexFolder } from './database/index-folder.ts';
@@ -123,10 +124,7 @@ describe('S7: a process killed during a change', () => {
 async function oneGeneration(paths: readonly string[]): Promise<number> {
   const { capability: store, close } = await folder.open();
   const tags = await store.listTags(undefined, {}, signal);
-  assert.deepEqual(
-    tags.map(({ count }) => count),
-    [paths.length],
-  );
+  assertEach(tags, ({ count }) => count, [paths.length]);
   const generation = Number(tags[0]?.tag.slice('#g'.length));
   assert.equal((await pathsWith(store, `generation${generation}`)).length, paths.length);
   assert.deepEqual(await pathsWith(store, `generation${generation - 1}`), []);

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
+import { assertEach } from '../../assert-each.ts';
 import { ALL, asPath, fill, filled, signal } from '../../contracts/store/law.ts';
 import { EAST, embed, opened } from '../../contracts/store/vector-vault.ts';
 import { startChild } from './child.ts';
@@ -110,10 +111,7 @@ describe('the SQLite provider', () => {
     const set = filled({ 'Ebb.md': 'water [[Flow]]', 'Flow.md': '' });
     await store.apply(set, signal);
     assert.deepEqual([set.parsed?.byteLength, set.words?.rows.byteLength], [0, 0]);
-    assert.deepEqual(
-      (await store.links(asPath('Ebb.md'), 'out', ALL, signal)).map(({ target }) => target),
-      ['Flow.md'],
-    );
+    assertEach(await store.links(asPath('Ebb.md'), 'out', ALL, signal), ({ target }) => target, ['Flow.md']);
     await close();
   });
 
@@ -135,10 +133,7 @@ describe('the SQLite provider', () => {
     process.once('worker', (worker) => worker.once('online', () => worker.terminate()));
     await assert.rejects(fill(store, { 'Ebb.md': 'low' }), { code: 'STORE_UNAVAILABLE' });
     await fill(store, { 'Flow.md': 'high' });
-    assert.deepEqual(
-      (await store.fileStates(signal)).map(({ path }) => path),
-      ['Flow.md'],
-    );
+    assertEach(await store.fileStates(signal), ({ path }) => path, ['Flow.md']);
     assert.deepEqual(await store.integrity(signal), []);
     await close();
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { queryBase, showView } from '../../../src/tools/bases/query_base.ts';
+import { assertEach } from '../../assert-each.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const boat = (length: number | string, port: string, more = ''): string =>
@@ -292,10 +293,7 @@ test('a formula that takes too long, or makes too much, is an error in its cell'
   withTools({ 'Hostile.base': HOSTILE, 'a.md': '' }, async ({ ask }) => {
     const { rows } = await ask(queryBase, { base: 'Hostile' });
     const errors = rows[1].cells.map((cell: { error: string }) => cell.error);
-    assert.deepEqual(
-      rows.map(({ path }: { path: string }) => path),
-      ['Hostile.base', 'a.md'],
-    );
+    assertEach(rows, ({ path }: { path: string }) => path, ['Hostile.base', 'a.md']);
     assert.match(errors[0], /more than 500 expressions are within each other/);
     assert.match(errors[1], /characters, the limit is 20000/);
     assert.equal(rows[1].cells[2].length, 10_000);

@@ -10,6 +10,7 @@ import { getContext } from '../../../src/tools/context/get_context.ts';
 import { getNeighbors } from '../../../src/tools/links/get_neighbors.ts';
 import { readNotes } from '../../../src/tools/notes/read_notes.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { publicVault, readVault } from '../../markdown/links/vault-folder.ts';
 import { FRESH } from '../../mcp/test-host.ts';
 import { runs } from '../../runner/effort.ts';
@@ -173,10 +174,7 @@ test('filters apply to the topic and to the call that returns the rest', () => {
     assertWithin(answer, 900);
     assert.deepEqual((await ask(getContext, { topic: 'harbour', until: '2000-01-01' })).sections, []);
     await ask(getContext, { topic: 'harbour', folder: 'Nix' });
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['FILTER_MATCHES_NOTHING'],
-    );
+    assertEach(warnings, ({ code }) => code, ['FILTER_MATCHES_NOTHING']);
     await refusal(getContext, { notes: ['Tide'], folder: 'Log' }, 'INVALID_INPUT');
     await refusal(getContext, { topic: 'harbour', since: 'some day' }, 'INVALID_QUERY');
     await refusal(getContext, { topic: 'harbour', folder: '../x' }, 'PATH_NOT_ALLOWED');
@@ -187,10 +185,7 @@ test('a misspelled word of the topic is corrected, and the result says so', () =
   withTools({ ...FILES, 'Lighthouse.md': 'A lamp on a rock.\n' }, async ({ ask }) => {
     const answer = await ask(getContext, { topic: 'lightouse', budget_tokens: 400 });
     assert.equal(answer.sections[0]?.path, 'Lighthouse.md');
-    assert.deepEqual(
-      answer.corrected.map(({ from }: { from: string }) => from),
-      ['lightouse'],
-    );
+    assertEach(answer.corrected, ({ from }: { from: string }) => from, ['lightouse']);
     assertWithin(answer, 400);
   }));
 

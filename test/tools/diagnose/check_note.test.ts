@@ -7,6 +7,7 @@ import type { VaultgraphError } from '../../../src/base/errors.ts';
 import { createCheckNote } from '../../../src/tools/diagnose/check_note.ts';
 import { createSearch } from '../../../src/tools/search/search.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { type Filling, fillVectors } from '../fill-vectors.ts';
 import { sharedVault, type ToolsUnderTest, withTools } from '../tools-under-test.ts';
@@ -202,10 +203,7 @@ test('two new notes of the same name that are not indexed yet are ambiguous', ()
     folder.put('x/New.md', 'a');
     folder.put('y/New.md', 'b');
     const error = await refusal(checkNote, { note: 'New' }, 'NOTE_AMBIGUOUS');
-    assert.deepEqual(
-      error.choices?.items.map(({ value }) => value),
-      ['x/New.md', 'y/New.md'],
-    );
+    assertEach(error.choices?.items, ({ value }) => value, ['x/New.md', 'y/New.md']);
   }));
 
 function withVectors(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reindex } from '../../../src/tools/diagnose/reindex.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { type FakeEmbedding, fakeEmbedding } from '../../fakes/embedding.ts';
 import { embedEnded } from '../../indexing/index-under-test.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
@@ -169,10 +170,7 @@ test('an interrupted embed job is returned with a warning, also when it is follo
     const job = await ask(reindex, WAIT);
     assert.deepEqual([job.state, job.embedding.state], ['succeeded', 'interrupted']);
     assert.deepEqual([job.embedding.error.code, job.embedding.error.retryable], ['PROVIDER_UNAVAILABLE', true]);
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['INDEX_PENDING'],
-    );
+    assertEach(warnings, ({ code }) => code, ['INDEX_PENDING']);
     assert.match(warnings[0]?.message ?? '', /interrupted with \[PROVIDER_UNAVAILABLE\]/);
     const followed = await ask(reindex, { job_id: job.embedding.job_id, ...WAIT });
     assert.deepEqual([followed.state, warnings.length], ['interrupted', 1]);
@@ -208,10 +206,7 @@ test('up to fifty failed chunks are listed, and each call tries them again', () 
       [job.embedding.failures[0].path, job.embedding.failures[0].code],
       ['n0.md:1-1', 'PROVIDER_REJECTED_INPUT'],
     );
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['QUARANTINED', 60]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['QUARANTINED', 60]]);
     fake.become({ poison: {} });
     const again = await ask(reindex, WAIT);
     assert.deepEqual(again.embedding.chunks, { embedded: 60, kept: 0, failed: 0, requests: 4 });

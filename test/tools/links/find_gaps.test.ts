@@ -4,6 +4,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findGaps } from '../../../src/tools/links/find_gaps.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -149,10 +150,7 @@ test('the work of one call is bounded, and later pages continue', () => {
     assert.equal(first.more, true);
     assert.ok(first.next_cursor);
     const all = await everyPage(under, findGaps, { kind: 'unlinked_mentions' }, 'gaps', 10);
-    assert.deepEqual(
-      all.map(({ path, mentions }) => [path, mentions]),
-      [['zz.md', 'note 619x.md']],
-    );
+    assertEach(all, ({ path, mentions }) => [path, mentions], [['zz.md', 'note 619x.md']]);
   });
 });
 
@@ -166,10 +164,7 @@ test('refusals', () =>
     await refusal(findGaps, { kind: 'orphans', cursor }, 'INVALID_INPUT');
     folder.remove('sub/Lone.md');
     await ask(findGaps, { kind: 'unlinked_mentions', note: 'Light' });
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
     folder.vanish();
     await refusal(findGaps, { kind: 'unresolved' }, 'VAULT_UNAVAILABLE');
     folder.comeBack();
@@ -210,10 +205,7 @@ test('stale: not changed since a day, and not linked from a note that was', () =
         utimesSync(join(folder.root, path), new Date(2020, 0, at + 1), new Date(2020, 0, at + 1));
       await run();
       const stale = await ask(findGaps, { kind: 'stale', before: '2024-05' });
-      assert.deepEqual(
-        stale.gaps.map(({ path }: { path: string }) => path),
-        ['Older.md', 'Old.md'],
-      );
+      assertEach(stale.gaps, ({ path }: { path: string }) => path, ['Older.md', 'Old.md']);
       assert.equal(stale.gaps[0].modified, new Date(2020, 0, 1).toISOString());
       assert.equal((await ask(findGaps, { kind: 'stale', before: '2020-01-02' })).total, 1);
       await assert.rejects(ask(findGaps, { kind: 'stale' }), { code: 'INVALID_INPUT' });

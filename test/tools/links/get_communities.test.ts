@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getCommunities } from '../../../src/tools/links/get_communities.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 /** Every note of a clique links to all others of it; the first is linked most. */
@@ -42,10 +43,7 @@ test('paging returns every cluster once, and a cursor of another query is reject
   const files = Object.assign({}, ...Array.from({ length: 7 }, (_, at) => clique(`k${at}x`, 3)));
   return withTools(files, async (under) => {
     const communities = await everyPage(under, getCommunities, {}, 'communities', 2);
-    assert.deepEqual(
-      communities.map(({ id }) => id),
-      [0, 1, 2, 3, 4, 5, 6],
-    );
+    assertEach(communities, ({ id }) => id, [0, 1, 2, 3, 4, 5, 6]);
     const { next_cursor: cursor } = await under.ask(getCommunities, { limit: 2 });
     await under.refusal(getCommunities, { members: 3, cursor }, 'INVALID_INPUT');
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getNeighbors } from '../../../src/tools/links/get_neighbors.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -93,10 +94,7 @@ test('a sentence comes from the current text, or is left out and counted', () =>
     folder.put('C.md', 'Gone.');
     const [changed] = (await ask(getNeighbors, { note: 'A', direction: 'in' })).neighbors;
     assert.equal('sentence' in changed.links[0], false);
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
   }));
 
 test('a link that fits several notes names the others', () =>

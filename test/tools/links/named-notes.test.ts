@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Compute } from '../../../src/contracts/compute.ts';
 import { StoreCache } from '../../../src/contracts/session.ts';
 import { namedNotes } from '../../../src/tools/links/mentions.ts';
+import { assertEach } from '../../assert-each.ts';
 import { withTools } from '../tools-under-test.ts';
 
 /** A cache belongs to one store, so each test has its own. */
@@ -37,10 +38,7 @@ test('finds notes by name, alias or title, once each at the first mention, and i
       ],
     );
     const open = await namedNotes(text, (path) => path === 'Moon.md', store, context);
-    assert.deepEqual(
-      open.map(({ path }) => path),
-      ['Moon.md'],
-    );
+    assertEach(open, ({ path }) => path, ['Moon.md']);
     assert.deepEqual(await namedNotes('Nothing.', () => true, store, context), []);
   }));
 
@@ -50,10 +48,7 @@ test('a long text with many names is fast', () => {
     const text = 'Lines of text that mention no note.\n'.repeat(10_000);
     const began = performance.now();
     const found = await namedNotes(`${text}Name 7 of many\n`, () => true, store, newContext(compute));
-    assert.deepEqual(
-      found.map(({ path }) => path),
-      ['Name 7 of many.md'],
-    );
+    assertEach(found, ({ path }) => path, ['Name 7 of many.md']);
     assert.ok(performance.now() - began < 20_000);
   });
 });

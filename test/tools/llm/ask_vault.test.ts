@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAskVault } from '../../../src/tools/llm/ask_vault.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { type AskedLLM, fakeLLM, llmFailure, type Script } from '../../fakes/llm.ts';
 import { fillVectors } from '../fill-vectors.ts';
@@ -81,10 +82,7 @@ test('P24 quotes that are not in the notes are marked and counted; an answer wit
           ['Places/Bergen.md', [1, 3], false],
         ],
       );
-      assert.deepEqual(
-        warnings.map(({ code, count }) => [code, count]),
-        [['UNVERIFIED', 2]],
-      );
+      assertEach(warnings, ({ code, count }) => [code, count], [['UNVERIFIED', 2]]);
       for (const script of [
         answering('Twice.', ['Tide.md', 'thrice a day']),
         answering('Twice.'),
@@ -202,10 +200,7 @@ test('P24 passages that do not fit are listed, and one very long line is cut wit
       assert.equal(retrieval.passages + retrieval.left_out.length, 9);
       for (const { path, lines } of retrieval.left_out) assert.ok(path.endsWith('.md') && lines.length === 2);
       assert.equal(quotes[0].verified, true);
-      assert.deepEqual(
-        warnings.map(({ code }) => code),
-        ['TRUNCATED'],
-      );
+      assertEach(warnings, ({ code }) => code, ['TRUNCATED']);
     },
     { llm: fake.provider },
   );
@@ -243,10 +238,7 @@ test('a model that follows an injection cannot return anything that is not in th
         unanswerable: false,
       }));
       const once = JSON.stringify(await ask(askVault, { question: QUESTION }));
-      assert.deepEqual(
-        JSON.parse(once).quotes.map(({ verified }: Quote) => verified),
-        [true, false],
-      );
+      assertEach(JSON.parse(once).quotes, ({ verified }: Quote) => verified, [true, false]);
       assert.equal(JSON.stringify(await ask(askVault, { question: QUESTION })), once, 'the same bytes twice');
     },
     files,
@@ -258,8 +250,5 @@ test('a found note that can no longer be read is counted', () =>
     folder.remove('Tide.md');
     const { retrieval } = await ask(askVault, { question: QUESTION });
     assert.deepEqual(retrieval, { method: 'text', notes: 2, passages: 1 });
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
   }));

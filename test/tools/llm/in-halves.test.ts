@@ -6,6 +6,7 @@ import { extractEntities } from '../../../src/tools/llm/extract_entities.ts';
 import { createSuggestLinks } from '../../../src/tools/llm/suggest_links.ts';
 import { suggestTags } from '../../../src/tools/llm/suggest_tags.ts';
 import { summarizeNotes } from '../../../src/tools/llm/summarize_notes.ts';
+import { assertEach } from '../../assert-each.ts';
 import { type AskedLLM, fakeLLM, type Script } from '../../fakes/llm.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
@@ -89,18 +90,12 @@ test('tags and links of a note are those of its halves, each offered the same ca
     1_000,
     async ({ ask }, fake) => {
       const { suggestions } = await ask(suggestTags, { note: 'Long' });
-      assert.deepEqual(
-        suggestions.map(({ tag }: { tag: string }) => tag),
-        ['#astronomy'],
-      );
+      assertEach(suggestions, ({ tag }: { tag: string }) => tag, ['#astronomy']);
       assert.ok(fake.requests.length > 1 && fake.requests.every(({ prompt }) => prompt.includes('#astronomy')));
       assertReadOnce(fake.requests);
       const before = fake.requests.length;
       const links = await ask(createSuggestLinks({}), { note: 'Long' });
-      assert.deepEqual(
-        links.suggestions.map(({ path }: { path: string }) => path),
-        ['Moon.md'],
-      );
+      assertEach(links.suggestions, ({ path }: { path: string }) => path, ['Moon.md']);
       const asked = fake.requests.slice(before);
       assert.ok(asked.length > 1 && asked.every(({ prompt }) => prompt.includes('Candidate note: Moon')));
     },

@@ -6,6 +6,7 @@ import { extractEntities } from '../../../src/tools/llm/extract_entities.ts';
 import { createSuggestLinks } from '../../../src/tools/llm/suggest_links.ts';
 import { suggestTags } from '../../../src/tools/llm/suggest_tags.ts';
 import { summarizeNotes } from '../../../src/tools/llm/summarize_notes.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeLLM, type Script } from '../../fakes/llm.ts';
 import { withTools } from '../tools-under-test.ts';
 
@@ -38,11 +39,7 @@ test('P24 a small context is enough for each tool', () => {
         fake.become({ contextTokens: 2_048 });
         const { succeeded, failed } = await ask(summarizeNotes, { notes: [note] });
         fake.become({ contextTokens: 1_024 });
-        assert.deepEqual(
-          failed.map(({ error }: { error: Error }) => error.message),
-          [],
-          note,
-        );
+        assertEach(failed, ({ error }: { error: Error }) => error.message, [], note);
         const { covered, total } = succeeded[0].result;
         assert.equal(covered, total);
         assert.equal((await ask(suggestTags, { note })).suggestions.length, 1);

@@ -5,6 +5,7 @@ import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { createSuggestLinks } from '../../../src/tools/llm/suggest_links.ts';
 import { editNote } from '../../../src/tools/write/edit_note.ts';
 import { undoChange } from '../../../src/tools/write/undo_change.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { fakeLLM, type Script } from '../../fakes/llm.ts';
 import { fillVectors } from '../fill-vectors.ts';
@@ -138,10 +139,7 @@ test("related notes are candidates by shared links and tags; the model's words m
       await refusal(suggestLinks, { note: 'Tide' }, 'PROVIDER_BAD_RESPONSE');
       words('the sea serpent', 'in one line');
       assert.equal((await ask(suggestLinks, { note: 'Tide' })).suggestions.length, 1);
-      assert.deepEqual(
-        warnings.map(({ code, count }) => [code, count]),
-        [['UNVERIFIED', 1]],
-      );
+      assertEach(warnings, ({ code, count }) => [code, count], [['UNVERIFIED', 1]]);
     },
   ));
 
@@ -149,10 +147,7 @@ test('notes that are already linked, by the index or the current text, are not c
   withModel(everyMention, async ({ ask, folder }, fake) => {
     folder.put('Tide.md', 'Bread and [[Bread]], the Moon and [[Sky/Moon]], Pier and low water.\n');
     const { suggestions } = await ask(suggestLinks, { note: 'Tide' });
-    assert.deepEqual(
-      suggestions.map(({ path }: Suggestion) => path),
-      ['Ebb.md'],
-    );
+    assertEach(suggestions, ({ path }: Suggestion) => path, ['Ebb.md']);
     assert.equal(numbered(fake.requests[0]?.prompt ?? '').has('Bread'), false);
   }));
 
@@ -198,10 +193,7 @@ test('a model that follows an injection can only choose candidates, and a second
       const once = JSON.stringify(await ask(suggestLinks, { note: 'Evil' }));
       assert.equal(JSON.stringify(await ask(suggestLinks, { note: 'Evil' })), once);
       const { suggestions } = JSON.parse(once);
-      assert.deepEqual(
-        suggestions.map(({ link }: Suggestion) => link),
-        ['[[Moon]]', '[[Secret]]'],
-      );
+      assertEach(suggestions, ({ link }: Suggestion) => link, ['[[Moon]]', '[[Secret]]']);
       await assertApplies(under, 'Evil.md', suggestions);
       fake.says(() => ({ mentions: [99] }));
       await refusal(suggestLinks, { note: 'Evil' }, 'PROVIDER_BAD_RESPONSE');
@@ -244,15 +236,9 @@ test('a note without vectors still has other candidates, and the answer says wha
     everyMention,
     async ({ ask, warnings }) => {
       const { suggestions, method } = await ask(withMeaning, { note: 'Tide' });
-      assert.deepEqual(
-        suggestions.map(({ path }: Suggestion) => path),
-        ['Bread.md'],
-      );
+      assertEach(suggestions, ({ path }: Suggestion) => path, ['Bread.md']);
       assert.doesNotMatch(method, /similarity/);
-      assert.deepEqual(
-        warnings.map(({ code }) => code),
-        ['EXTRA_MISSING'],
-      );
+      assertEach(warnings, ({ code }) => code, ['EXTRA_MISSING']);
       assert.match(warnings[0]?.message ?? '', /similarity \(INDEX_EMPTY\)/);
     },
     { 'Tide.md': 'The tide and bread.\n', 'Bread.md': 'Flour.\n' },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suggestTags } from '../../../src/tools/llm/suggest_tags.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeLLM, type Script } from '../../fakes/llm.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
@@ -75,14 +76,8 @@ test('P24 tags without evidence in the note are dropped and counted; tags that t
     }),
     async ({ ask, warnings }) => {
       const { suggestions } = await ask(suggestTags, { note: 'Tide' });
-      assert.deepEqual(
-        suggestions.map(({ tag }: Suggestion) => tag),
-        ['#low'],
-      );
-      assert.deepEqual(
-        warnings.map(({ code, count }) => [code, count]),
-        [['UNVERIFIED', 3]],
-      );
+      assertEach(suggestions, ({ tag }: Suggestion) => tag, ['#low']);
+      assertEach(warnings, ({ code, count }) => [code, count], [['UNVERIFIED', 3]]);
     },
   ));
 
@@ -143,14 +138,8 @@ test('a model that follows an injection gets no invalid tag accepted, and the sa
     script,
     async ({ ask, warnings }) => {
       const once = JSON.stringify(await ask(suggestTags, { note: 'Evil' }));
-      assert.deepEqual(
-        JSON.parse(once).suggestions.map(({ tag }: Suggestion) => tag),
-        ['#sea'],
-      );
-      assert.deepEqual(
-        warnings.map(({ count }) => count),
-        [2],
-      );
+      assertEach(JSON.parse(once).suggestions, ({ tag }: Suggestion) => tag, ['#sea']);
+      assertEach(warnings, ({ count }) => count, [2]);
       assert.equal(JSON.stringify(await ask(suggestTags, { note: 'Evil' })), once);
     },
     files,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { summarizeNotes } from '../../../src/tools/llm/summarize_notes.ts';
+import { assertEach } from '../../assert-each.ts';
 import { type AskedLLM, fakeLLM, llmFailure, type Script } from '../../fakes/llm.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
@@ -57,10 +58,7 @@ test('P25 three of ten notes are refused: seven summaries and three failures', (
     fake.says((request) => (/number [258]\b/.test(request.prompt) ? 'I would rather not.' : summing(request)));
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES });
     assert.equal(succeeded.length, 7);
-    assert.deepEqual(
-      failed.map(({ id }: Failed) => id),
-      ['n2.md', 'n5.md', 'n8.md'],
-    );
+    assertEach(failed, ({ id }: Failed) => id, ['n2.md', 'n5.md', 'n8.md']);
     assert.deepEqual(new Set(codes(failed)), new Set(['PROVIDER_BAD_RESPONSE']));
   }));
 
@@ -216,10 +214,7 @@ test('an answer that cannot be cached is returned with a warning', () =>
     const full = { ...call, warn: (warning: (typeof warnings)[number]) => void warnings.push(warning) };
     const { succeeded } = await summarizeNotes.run(args, granted, full as never);
     assert.equal(succeeded.length, 1);
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['EXTRA_MISSING'],
-    );
+    assertEach(warnings, ({ code }) => code, ['EXTRA_MISSING']);
   }));
 
 test('the same replies give the same bytes twice', () =>

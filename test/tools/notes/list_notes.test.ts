@@ -4,6 +4,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listNotes } from '../../../src/tools/notes/list_notes.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -110,10 +111,7 @@ test('attachments instead of notes, with their type, size and the notes that lin
     ]);
     assert.equal(brief.total, 2);
     const full = await ask(listNotes, { attachments: true, detail: 'full' });
-    assert.deepEqual(
-      full.attachments.map(({ linked_from }: Record<string, unknown>) => linked_from),
-      [['e.md'], []],
-    );
+    assertEach(full.attachments, ({ linked_from }: Record<string, unknown>) => linked_from, [['e.md'], []]);
     assert.equal((await ask(listNotes, { attachments: true, folder: 'sub' })).total, 1);
     await assert.rejects(ask(listNotes, { attachments: true, tags: ['x'] }), { code: 'INVALID_INPUT' });
     assert.equal((await ask(listNotes, { attachments: false })).total, 5);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listTags } from '../../../src/tools/notes/list_tags.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const FILES = { 'a.md': '---\ntags: [x/y, z]\n---\n#x/y #Z', 'b.md': '#x/y/w #x', 'c.md': '#only/below' };
@@ -21,10 +22,7 @@ test('tags with the number of notes that have the tag or a nested tag', () =>
     });
     for (const prefix of ['x/', '#X/']) {
       const { tags } = await ask(listTags, { prefix });
-      assert.deepEqual(
-        tags.map(({ tag }: { tag: string }) => tag),
-        ['#x/y', '#x/y/w'],
-      );
+      assertEach(tags, ({ tag }: { tag: string }) => tag, ['#x/y', '#x/y/w']);
     }
     assert.deepEqual(await ask(listTags, { prefix: 'nix' }), { tags: [], total: 0 });
   }));
@@ -35,10 +33,7 @@ test('tags by the number of notes, the most used first', () =>
     const tags = ({ tags: listed }: { tags: { tag: string }[] }) => listed.map(({ tag }) => tag);
     const byCount = ['#x', '#x/y', '#only', '#only/below', '#x/y/w', '#z'];
     assert.deepEqual(tags(await ask(listTags, { sort: 'count' })), byCount);
-    assert.deepEqual(
-      (await everyPage(under, listTags, { sort: 'count' }, 'tags', 2)).map(({ tag }) => tag),
-      byCount,
-    );
+    assertEach(await everyPage(under, listTags, { sort: 'count' }, 'tags', 2), ({ tag }) => tag, byCount);
     const { next_cursor: cursor } = await ask(listTags, { limit: 3 });
     await under.refusal(listTags, { sort: 'count', cursor }, 'INVALID_INPUT');
   }));

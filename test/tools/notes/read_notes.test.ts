@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { readNotes } from '../../../src/tools/notes/read_notes.ts';
+import { assertEach } from '../../assert-each.ts';
 import { gitVault } from '../../git-vault.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
@@ -101,10 +102,7 @@ test('outline, links with targets and back links, properties', () =>
     assert.deepEqual(note.properties, { aliases: ['Diary'], mood: 'calm' });
     assert.deepEqual(note.tags, ['#wet']);
     const part = await one(under, 'Log#^sun', { include: ['links'] });
-    assert.deepEqual(
-      part.links.map(({ link }: { link: string }) => link),
-      ['Nowhere'],
-    );
+    assertEach(part.links, ({ link }: { link: string }) => link, ['Nowhere']);
   }));
 
 test('a link that is not indexed yet has no target and is counted', () =>
@@ -112,10 +110,7 @@ test('a link that is not indexed yet has no target and is counted', () =>
     under.folder.put('Tide.md', 'See [[Log]] and [[Empty]].');
     const { links } = await one(under, 'Tide', { include: ['links'] });
     assert.deepEqual(links[1], { line: 1, column: 17, kind: 'wikilink', link: 'Empty' });
-    assert.deepEqual(
-      under.warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(under.warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
   }));
 
 test('invalid front matter is reported with its position', () =>
@@ -151,10 +146,7 @@ test('each input is in one list, and items fail individually', () =>
   withTools({ ...FILES, 'Big.md': new Uint8Array(33 * 1024 * 1024) }, async (under) => {
     const notes = ['Tide', 'Nix', '../x', '.obsidian/app.json', 'Log', 'Big', 'Twin'];
     const { succeeded, failed } = await under.ask(readNotes, { notes });
-    assert.deepEqual(
-      succeeded.map(({ id }: { id: string }) => id),
-      ['Tide', 'Log'],
-    );
+    assertEach(succeeded, ({ id }: { id: string }) => id, ['Tide', 'Log']);
     assert.deepEqual(
       failed.map(({ id, error }: { id: string; error: { code: string } }) => [id, error.code]),
       [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveNames } from '../../../src/tools/notes/resolve_names.ts';
+import { assertEach } from '../../assert-each.ts';
 import { withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -65,10 +66,7 @@ test('every unresolved name says why and what to do', () =>
     });
     assert.equal(failed[1].error.details.unresolved_link, true);
     assert.equal(failed[2].error.details.ref_kind, 'alias');
-    assert.deepEqual(
-      failed[3].error.choices.items.map(({ value }: { value: string }) => value),
-      ['x/Twin.md', 'y/Twin.md'],
-    );
+    assertEach(failed[3].error.choices.items, ({ value }: { value: string }) => value, ['x/Twin.md', 'y/Twin.md']);
     const again = await ask(resolveNames, { names: ['x/Twin.md', 'y/Twin.md'] });
     assert.equal(again.succeeded.length, 2);
   }));
@@ -78,10 +76,7 @@ test('a part of a note that cannot be read fails alone', () =>
     folder.remove('Places/Harbour.md');
     folder.put('Tide.md', new Uint8Array(33 * 1024 * 1024));
     const { succeeded, failed } = await ask(resolveNames, { names: ['Harbour#Berths', 'Tide#x', 'Harbour'] });
-    assert.deepEqual(
-      failed.map(({ error }: { error: { code: string } }) => error.code),
-      ['FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
-    );
+    assertEach(failed, ({ error }: { error: { code: string } }) => error.code, ['FILE_UNREADABLE', 'LIMIT_EXCEEDED']);
     assert.equal(succeeded[0].id, 'Harbour');
     folder.vanish();
     const gone = await ask(resolveNames, { names: ['Nix'] });

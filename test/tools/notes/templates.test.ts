@@ -8,6 +8,7 @@ import { listNotes } from '../../../src/tools/notes/list_notes.ts';
 import { listTags } from '../../../src/tools/notes/list_tags.ts';
 import { createSearch } from '../../../src/tools/search/search.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { fakeLLM } from '../../fakes/llm.ts';
 import { fillVectors } from '../fill-vectors.ts';
@@ -106,10 +107,7 @@ test('the folder of Templater is a template folder, too, and its code has no lin
     assert.deepEqual([pathsOf(inside.hits), inside.templates_left_out], [['T/Own/Day.md'], 'Meta/Templates/']);
     const gaps = await ask(findGaps, { kind: 'unresolved', templates: 'include' });
     assert.deepEqual(gaps.gaps.map(({ name }: { name: string }) => name).sort(), ['Nowhere', 'Open', 'Unwritten']);
-    assert.deepEqual(
-      (await ask(listTags, {})).tags.map(({ tag }: { tag: string }) => tag),
-      ['#real'],
-    );
+    assertEach((await ask(listTags, {})).tags, ({ tag }: { tag: string }) => tag, ['#real']);
   });
 });
 

@@ -5,6 +5,7 @@ import { getHubs } from '../../../src/tools/links/get_hubs.ts';
 import { listNotes } from '../../../src/tools/notes/list_notes.ts';
 import { listTags } from '../../../src/tools/notes/list_tags.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -61,11 +62,7 @@ test('a value is found by its text, and its text by the value', () =>
       [{ at: '2026-11-20 09:30:00' }, ['a.md']],
     ] as const) {
       const { notes } = await ask(listNotes, { where });
-      assert.deepEqual(
-        notes.map(({ path }: { path: string }) => path),
-        paths,
-        JSON.stringify(where),
-      );
+      assertEach(notes, ({ path }: { path: string }) => path, paths, JSON.stringify(where));
     }
     assert.deepEqual(warnings, []);
   }));
@@ -82,10 +79,7 @@ test('a comparison that no note passes names values that notes have', () =>
     ] as const) {
       warnings.length = 0;
       assert.equal((await ask(listNotes, { where })).total, 0);
-      assert.deepEqual(
-        warnings.map((warning) => warning.message),
-        [`no indexed note has the ${message}`],
-      );
+      assertEach(warnings, (warning) => warning.message, [`no indexed note has the ${message}`]);
     }
     warnings.length = 0;
     await ask(listNotes, { where: { at: '2026-11-20' } });
@@ -106,10 +100,7 @@ test('a misspelt tag or property gets similar names, a tag also by its last name
       [{ where: { colour: 'red' } }, 'property "colour"'],
     ] as const) {
       await ask(listNotes, args);
-      assert.deepEqual(
-        warnings.map((one) => one.message),
-        [`no indexed note has the ${message}`],
-      );
+      assertEach(warnings, (one) => one.message, [`no indexed note has the ${message}`]);
     }
     await ask(listTags, { prefix: 'garten' });
     assert.equal(warnings[0]?.message, 'no indexed note has the tag #garten; similar: #garden');

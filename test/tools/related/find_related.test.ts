@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { findRelated } from '../../../src/tools/related/find_related.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -82,10 +83,7 @@ test('unlinked_only, filters and pages', () =>
     ]);
     assert.deepEqual(paths(await ask(findRelated, { note: 'Tide', tags: ['boats'] })), ['Harbour.md']);
     assert.deepEqual(paths(await ask(findRelated, { note: 'Tide', folder: 'Nix' })), []);
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['FILTER_MATCHES_NOTHING'],
-    );
+    assertEach(warnings, ({ code }) => code, ['FILTER_MATCHES_NOTHING']);
     const all = await everyPage(under, findRelated, { note: 'Tide' }, 'related', 1);
     assert.deepEqual(paths({ related: all }), paths(await ask(findRelated, { note: 'Tide' })));
   }));
@@ -134,10 +132,7 @@ test('a note without words has no related notes; an unreadable note is left out 
     assert.deepEqual(paths(await ask(findRelated, { note: 'Signs' })), []);
     folder.remove('Harbour.md');
     assert.deepEqual(paths(await ask(findRelated, { note: 'Tide' })), ['Moon.md', 'Board.canvas']);
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
   }));
 
 test('refusals', () =>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const ask = async (run: (tool: typeof searchText, input: object) => Promise<unknown>, input: object) =>
@@ -19,24 +20,12 @@ test('notes with the same accents come before those with other accents or none',
     },
     async (vault) => {
       const hits = await ask(vault.ask, { query: 'con má nhà quê' });
-      assert.deepEqual(
-        hits.map(({ path }) => path),
-        ['c.md', 'b.md', 'a.md', 'f.md'],
-      );
+      assertEach(hits, ({ path }) => path, ['c.md', 'b.md', 'a.md', 'f.md']);
       assert.ok(hits.every(({ score }, at) => score <= (hits[at - 1]?.score ?? Number.POSITIVE_INFINITY)));
-      assert.deepEqual(
-        (await ask(vault.ask, { query: 'résumé' })).map(({ path }) => path),
-        ['e.md', 'd.md'],
-      );
-      assert.deepEqual(
-        (await ask(vault.ask, { query: 'resume' })).map(({ path }) => path),
-        ['d.md', 'e.md'],
-      );
+      assertEach(await ask(vault.ask, { query: 'résumé' }), ({ path }) => path, ['e.md', 'd.md']);
+      assertEach(await ask(vault.ask, { query: 'resume' }), ({ path }) => path, ['d.md', 'e.md']);
       const pages = await everyPage(vault, searchText, { query: 'con má nhà quê' }, 'hits', 1);
-      assert.deepEqual(
-        pages.map(({ path }: { path: string }) => path),
-        ['c.md', 'b.md', 'a.md', 'f.md'],
-      );
+      assertEach(pages, ({ path }: { path: string }) => path, ['c.md', 'b.md', 'a.md', 'f.md']);
     },
   ));
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSimilar } from '../../../src/tools/search/find_similar.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { type Filling, fillVectors } from '../fill-vectors.ts';
 import { everyPage, type ToolsUnderTest, withTools } from '../tools-under-test.ts';
@@ -78,10 +79,7 @@ test('unlinked_only leaves out notes linked in either direction; a folder narrow
     assert.deepEqual(paths(await ask(findSimilar, { note: 'Tide', folder: 'Places' })), ['Places/Harbour.md']);
     assert.deepEqual(warnings, []);
     assert.deepEqual(paths(await ask(findSimilar, { note: 'Tide', folder: 'Nix' })), []);
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['FILTER_MATCHES_NOTHING'],
-    );
+    assertEach(warnings, ({ code }) => code, ['FILTER_MATCHES_NOTHING']);
   }));
 
 test('paging returns every note once', () =>
@@ -149,14 +147,8 @@ test('a passage that cannot be read is missing, and counted', () =>
     const { related } = await ask(findSimilar, { note: 'Tide' });
     assert.equal(related.length, 4);
     const { evidence } = related.find(({ path }: { path: string }) => path === 'Moon.md');
-    assert.deepEqual(
-      evidence.map(({ path }: { path: string }) => path),
-      ['Tide.md'],
-    );
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(evidence, ({ path }: { path: string }) => path, ['Tide.md']);
+    assertEach(warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
   }));
 
 test('refusals', () =>

@@ -11,6 +11,7 @@ import {
   weightsOf,
   windowAt,
 } from '../../../src/tools/search/fused-page.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
 
 const textHit = (at: number) => ({
@@ -59,13 +60,10 @@ test('a note named like the query comes first, even if both lists rank another n
     windowAt([], 10),
     10,
   );
-  assert.deepEqual(
-    hits.map(({ path, named: isNamed }) => [path, isNamed]),
-    [
-      ['n4.md', true],
-      ['n2.md', undefined],
-    ],
-  );
+  assertEach(hits, ({ path, named: isNamed }) => [path, isNamed], [
+    ['n4.md', true],
+    ['n2.md', undefined],
+  ]);
   assert.ok((hits[0]?.score ?? 1) < (hits[1]?.score ?? 0));
 });
 
@@ -152,10 +150,7 @@ test('in an exact search words decide, as far as they find something', () => {
     vector: [placed(2, 0), placed(8, 1), placed(3, 2)],
   });
   const { hits } = fusedPage(lists, windowAt([], 10), 10);
-  assert.deepEqual(
-    hits.map(({ path }) => path),
-    ['n7.md', 'n8.md', 'n2.md', 'n3.md'],
-  );
+  assertEach(hits, ({ path }) => path, ['n7.md', 'n8.md', 'n2.md', 'n3.md']);
   assert.deepEqual(weightsOf({ ...lists, text: [] }), { text: 0, vector: 1 });
   assert.deepEqual(weightsOf({ ...lists, vector: [] }), { text: 1, vector: 0 });
 });
@@ -163,10 +158,7 @@ test('in an exact search words decide, as far as they find something', () => {
 test('a list by meaning that is no better than chance changes nothing above its own hits', () => {
   const text = [textHit(1), textHit(2), textHit(3)];
   const { hits } = fusedPage(usually({ text, vector: [placed(3, 9), placed(9, 9)] }), windowAt([], 10), 10);
-  assert.deepEqual(
-    hits.map(({ path }) => path),
-    ['n1.md', 'n2.md', 'n3.md', 'n9.md'],
-  );
+  assertEach(hits, ({ path }) => path, ['n1.md', 'n2.md', 'n3.md', 'n9.md']);
 });
 
 test('the lists are read as far as a page needs, and the next section starts where the last ended', () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { newTrace } from '../../../src/contracts/provider-call.ts';
 import type { AnswerNotes, CallContext, Warning } from '../../../src/contracts/tool.ts';
 import { interactiveCalls, reportProvider } from '../../../src/tools/search/provider-call.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 
 /** Of a call only what is asked of it here. */
@@ -59,10 +60,7 @@ test('the metadata has the last call and the retries of all calls', () => {
       },
     },
   ]);
-  assert.deepEqual(
-    warnings.map(({ code }) => code),
-    ['FAILOVER'],
-  );
+  assertEach(warnings, ({ code }) => code, ['FAILOVER']);
   reportProvider('llm', provider, [{ ...newTrace(), attempts: 1 }], call);
   assert.deepEqual(reported[1], { provider: { capability: 'llm', served_by: 'ollama', model: 'm', attempts: 1 } });
   assert.equal(warnings.length, 1);

@@ -6,6 +6,7 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Embedding, EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { createSearch } from '../../../src/tools/search/search.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { fillVectors } from '../fill-vectors.ts';
@@ -149,10 +150,7 @@ test('filters and negated words narrow both lists', () =>
     assert.deepEqual(await requested({ query: 'moon -"low tide"' }), ['Places/Hill.md', 'Tide.md', '日記.md']);
     assert.deepEqual(warnings, []);
     assert.deepEqual(await requested({ folder: 'Nix' }), []);
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['FILTER_MATCHES_NOTHING'],
-    );
+    assertEach(warnings, ({ code }) => code, ['FILTER_MATCHES_NOTHING']);
     const all: { hits: Hit[] } = await ask(search, { query, match: 'all' });
     assert.deepEqual(
       all.hits.filter(({ scores }) => scores.text !== undefined).map(({ path }) => path),
@@ -247,10 +245,7 @@ test('a whole paragraph is embedded completely, and words that are not searched 
     const words = Array.from({ length: 90 }, (_, at) => `tide${at}`).join(' ');
     await ask(search, { query: words });
     assert.equal(requests.at(-1)?.texts[0], words);
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['TRUNCATED', 26]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['TRUNCATED', 26]]);
   }));
 
 test('refusals', () =>
@@ -271,10 +266,7 @@ test('P1 an unavailable provider fails the call with its own error, and search_t
   withVectors(async ({ ask, refusal }, fake) => {
     fake.become({ down: true });
     const error = await refusal(search, { query: 'tide' }, 'PROVIDER_UNAVAILABLE');
-    assert.deepEqual(
-      error.actions.map((action) => (action.kind === 'tool_call' ? action.tool : '')),
-      ['search_text'],
-    );
+    assertEach(error.actions, (action) => (action.kind === 'tool_call' ? action.tool : ''), ['search_text']);
     assert.equal((await ask(searchText, { query: 'tide' })).total, 2);
     fake.become({ down: false });
     assert.equal((await ask(search, { query: 'tide' })).hits.length, 4);
@@ -334,10 +326,7 @@ test('a query that the model silently truncates gives a warning', () =>
   withVectors(
     async ({ ask, warnings }) => {
       await ask(search, { query: 'tide '.repeat(200) });
-      assert.deepEqual(
-        warnings.map(({ code }) => code),
-        ['TRUNCATED'],
-      );
+      assertEach(warnings, ({ code }) => code, ['TRUNCATED']);
     },
     FILES,
     fakeEmbedding({ digest: null, contextTokens: 100 }),
@@ -476,10 +465,7 @@ test('a query without a word that the model knows is answered by words, with a w
     fake.failNextEmbed(providerFailure('PROVIDER_BAD_RESPONSE', { ...facts, unknown_text: true }));
     const answer = await ask(search, { query: 'tide' });
     assert.deepEqual(paths(answer).toSorted(), ['Places/Harbour.md', 'Tide.md']);
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['WORDS_UNKNOWN_TO_MODEL'],
-    );
+    assertEach(warnings, ({ code }) => code, ['WORDS_UNKNOWN_TO_MODEL']);
     const unknown = providerFailure('PROVIDER_BAD_RESPONSE', { ...facts, unknown_text: true });
     assert.doesNotMatch(`${unknown.message} ${unknown.hint}`, /server/);
     fake.failNextEmbed(providerFailure('PROVIDER_BAD_RESPONSE', facts));
@@ -622,10 +608,7 @@ test('an endpoint failover is reported', () => {
   const work = async (under: ToolsUnderTest): Promise<void> => {
     await fillVectors(under, provider);
     await under.ask(search, { query: 'tide' });
-    assert.deepEqual(
-      under.warnings.map(({ code }) => code),
-      ['FAILOVER'],
-    );
+    assertEach(under.warnings, ({ code }) => code, ['FAILOVER']);
     assert.deepEqual(under.reported().provider?.retries, [{ code: 'PROVIDER_BUSY', waited_ms: 5 }]);
   };
   return withTools(FILES, work, { embedding });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { searchText } from '../../../src/tools/search/search_text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -65,10 +66,7 @@ test('an unknown word is corrected from titles, and the result says so', () =>
       assert.deepEqual(answer.hits[1].missing, ['Harbour']);
       const all = await ask(searchText, { query: 'harbour tols', match: 'all', explain: true });
       assert.deepEqual([paths(all), all.corrected], [['Harbour tools.md'], [{ from: 'tols', to: 'tools' }]]);
-      assert.deepEqual(
-        all.explain.terms.map(({ text }: { text: string }) => text),
-        ['Harbour', 'tools'],
-      );
+      assertEach(all.explain.terms, ({ text }: { text: string }) => text, ['Harbour', 'tools']);
       for (const query of ['harbour tools', 'tool*', '-tols tide', 'nowhere', '港区']) {
         assert.equal('corrected' in (await ask(searchText, { query })), false, query);
       }
@@ -203,10 +201,7 @@ test('a hit whose file is gone has no snippet and is counted', () =>
     folder.remove('Places/Hill.md');
     const { hits } = await ask(searchText, { query: 'hill' });
     assert.deepEqual(Object.keys(hits[0]).toSorted(), ['named', 'path', 'score', 'title']);
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
   }));
 
 test('refusals', () =>

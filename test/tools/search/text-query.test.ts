@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { parseTextQuery } from '../../../src/tools/search/text-query.ts';
+import { assertEach } from '../../assert-each.ts';
 
 const word = (text: string) => ({ text, kind: 'word', negated: false });
 
@@ -169,10 +170,7 @@ test('of a sentence in another language its own function words are left out', ()
 
 test('the ending of a possessive is left out of a word, not of a phrase or the name', () => {
   const { query } = parseTextQuery("Snow's sailors’ \"cook's logs\" don't 5's", 'any');
-  assert.deepEqual(
-    query.terms.map(({ text }) => text),
-    ['Snow', 'sailors', "cook's logs", "don't", '5'],
-  );
+  assertEach(query.terms, ({ text }) => text, ['Snow', 'sailors', "cook's logs", "don't", '5']);
   assert.equal(query.called, "Snow's sailors’ cook's logs don't 5's");
 });
 

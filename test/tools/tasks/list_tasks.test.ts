@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listTasks } from '../../../src/tools/tasks/list_tasks.ts';
+import { assertEach } from '../../assert-each.ts';
 import { publicVault, readVault } from '../../markdown/links/vault-folder.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
@@ -68,10 +69,7 @@ test('filters on tasks and on notes', () =>
       assert.equal(answer.total, expected.length);
     }
     await ask(listTasks, { heading: 'Keel', folder: 'nowhere' });
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['FILTER_MATCHES_NOTHING', 'FILTER_MATCHES_NOTHING'],
-    );
+    assertEach(warnings, ({ code }) => code, ['FILTER_MATCHES_NOTHING', 'FILTER_MATCHES_NOTHING']);
     assert.match(warnings[1]?.message ?? '', /heading "Keel"/);
     await ask(listTasks, { heading: '## Hul' });
     assert.match(warnings.at(-1)?.message ?? '', /heading "## Hul"; similar: "Hull"/);
@@ -96,10 +94,7 @@ test('tasks come from the current text, and tasks that are gone are counted', ()
     const answer = await ask(listTasks, { folder: '/' });
     assert.deepEqual(texts(answer), ['rigging', 'tide']);
     assert.equal(answer.total, 3);
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['EXTRA_MISSING', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['EXTRA_MISSING', 1]]);
   }));
 
 test('paging returns every task once, in one order', () => {

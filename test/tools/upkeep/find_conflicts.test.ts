@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conflictsAmong } from '../../../src/markdown/claims/conflicts.ts';
 import { createFindConflicts } from '../../../src/tools/upkeep/find_conflicts.ts';
+import { assertEach } from '../../assert-each.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { fakeLLM, llmFailure } from '../../fakes/llm.ts';
 import { fillVectors } from '../fill-vectors.ts';
@@ -204,10 +205,7 @@ test('check has the model judge each pair, which succeeds or fails alone', () =>
       assert.match(fake.requests[0]?.prompt ?? '', /<data-[^>]*>\nCrossing\.md[\s\S]*125 m long/);
       fake.failNext(llmFailure('PROVIDER_BAD_RESPONSE', { expected: 'a', received: 'b' }, { level: 'item' }));
       const second = await ask(judging, { check: true });
-      assert.deepEqual(
-        second.failed.map(({ error }: { error: { code: string } }) => error.code),
-        ['PROVIDER_BAD_RESPONSE'],
-      );
+      assertEach(second.failed, ({ error }: { error: { code: string } }) => error.code, ['PROVIDER_BAD_RESPONSE']);
       assert.equal(second.succeeded.length, 1);
       assert.equal((await ask(judging)).candidates.length, 2);
     },

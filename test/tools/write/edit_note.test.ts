@@ -10,6 +10,7 @@ import { searchText } from '../../../src/tools/search/search_text.ts';
 import { editNote } from '../../../src/tools/write/edit_note.ts';
 import { undoChange } from '../../../src/tools/write/undo_change.ts';
 import { createWriteSession } from '../../../src/tools/write/write-session.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
@@ -217,10 +218,7 @@ test('a long diff is cut, and the answer says so', () =>
     assert.ok(brief.added_lines > 40 && brief.removed_lines === 0);
     const { diff } = await ask(editNote, { note: 'Other', edits: append(long), detail: 'full' });
     assert.ok(diff.length <= 20_000);
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['TRUNCATED', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['TRUNCATED', 1]]);
   }));
 
 test('appends of two servers to one note all succeed, unless they pass an etag', () =>

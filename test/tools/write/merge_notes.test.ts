@@ -10,6 +10,7 @@ import { getNeighbors } from '../../../src/tools/links/get_neighbors.ts';
 import { deleteNote } from '../../../src/tools/write/delete_note.ts';
 import { mergeNotes } from '../../../src/tools/write/merge_notes.ts';
 import { undoChange } from '../../../src/tools/write/undo_change.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
@@ -32,10 +33,7 @@ test('the text comes under a heading, properties are united, every link follows,
     const shown = await under.ask(mergeNotes, { ...args, dry_run: true });
     assert.deepEqual(shown.values_left, [{ path: 'Inbox/Ada Lovelace.md', property: 'born', value: 1816 }]);
     assert.deepEqual(shown.blocks_renamed, [{ path: 'Inbox/Ada Lovelace.md', block: 'q', to: 'q-2' }]);
-    assert.deepEqual(
-      shown.unparsed_links.map(({ path }: { path: string }) => path),
-      ['Code.md'],
-    );
+    assertEach(shown.unparsed_links, ({ path }: { path: string }) => path, ['Code.md']);
     const after = await shownWrittenUndone(under, mergeNotes, args);
     assert.equal(
       after['People/Ada.md']?.slice(3),

@@ -10,6 +10,7 @@ import { deleteNote } from '../../../src/tools/write/delete_note.ts';
 import { editNote } from '../../../src/tools/write/edit_note.ts';
 import { moveNote } from '../../../src/tools/write/move_note.ts';
 import { undoChange } from '../../../src/tools/write/undo_change.ts';
+import { assertEach } from '../../assert-each.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
 const FILES = {
@@ -199,10 +200,7 @@ test('no new name has controls of the reading direction; a file that has them is
 test('a name of both a note and a folder is refused as ambiguous', () =>
   withWrites({ 'agile.md': 'note', 'agile/Scrum.md': 'below' }, async ({ ask, refusal, files }) => {
     const error = await refusal(moveNote, { note: 'agile', to: 'x/' }, 'NOTE_AMBIGUOUS');
-    assert.deepEqual(
-      error.choices?.items.map(({ value }) => value),
-      ['agile.md', 'agile/'],
-    );
+    assertEach(error.choices?.items, ({ value }) => value, ['agile.md', 'agile/']);
     await ask(moveNote, { note: 'agile.md', to: 'x/' });
     await ask(moveNote, { note: 'agile/', to: 'x/' });
     assert.deepEqual(Object.keys(files()), ['x/agile.md', 'x/agile/Scrum.md']);
@@ -248,10 +246,7 @@ test('V15 if a link would break, nothing moves unless that is allowed, and then 
     assert.deepEqual(files(), before);
     const moved = await ask(moveNote, { note: 'Harbour', to: 'Port', confirm: true, allow_broken: true });
     assert.equal(moved.broken.length, 1);
-    assert.deepEqual(
-      warnings.map(({ code, count }) => [code, count]),
-      [['LINKS_BROKEN', 1]],
-    );
+    assertEach(warnings, ({ code, count }) => [code, count], [['LINKS_BROKEN', 1]]);
     assert.equal(text('Latin.md'), LATIN.toString('latin1'));
     assert.match(text('Lamp.md') ?? '', /\[\[Port\|the quay\]\]/);
     await ask(moveNote, { note: 'Lamp', to: 'x/Lamp', confirm: true });

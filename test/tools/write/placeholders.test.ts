@@ -11,6 +11,7 @@ import { mergeNotes } from '../../../src/tools/write/merge_notes.ts';
 import { moveNote } from '../../../src/tools/write/move_note.ts';
 import { setProperties } from '../../../src/tools/write/set_properties.ts';
 import { undoChange } from '../../../src/tools/write/undo_change.ts';
+import { assertEach } from '../../assert-each.ts';
 import { withWrites } from './write-under-test.ts';
 
 const FILES = {
@@ -27,10 +28,7 @@ test('links lead to a note that is not downloaded, and it can be named', () =>
   withWrites(FILES, async ({ ask }) => {
     assert.deepEqual((await ask(findGaps, { kind: 'unresolved' })).gaps, []);
     const { succeeded } = await ask(resolveNames, { names: ['name', 'Näme'] });
-    assert.deepEqual(
-      succeeded.map(({ result }: { result: { path: string } }) => result.path),
-      ['Name.md', 'Sub/Näme.md'],
-    );
+    assertEach(succeeded, ({ result }: { result: { path: string } }) => result.path, ['Name.md', 'Sub/Näme.md']);
     const { failed } = await ask(readNotes, { notes: ['Name'] });
     assert.match(failed[0].error.hint, /not downloaded/);
   }));

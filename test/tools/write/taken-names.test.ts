@@ -8,6 +8,7 @@ import { mergeNotes } from '../../../src/tools/write/merge_notes.ts';
 import { moveNote } from '../../../src/tools/write/move_note.ts';
 import { setProperties } from '../../../src/tools/write/set_properties.ts';
 import { undoChange } from '../../../src/tools/write/undo_change.ts';
+import { assertEach } from '../../assert-each.ts';
 import { withWrites } from './write-under-test.ts';
 
 const FILES = {
@@ -127,10 +128,7 @@ test('a link to a file that the index does not have yet is not called one that l
     folder.put('tern.png', 'png');
     const text = '[[Tern]] ![[tern.png]] [t](Birds/Tern.md) [[Nowhere]]';
     const edited = await ask(editNote, { note: 'X', edits: [{ op: 'append', text }] });
-    assert.deepEqual(
-      edited.unresolved_links.map(({ link }: { link: string }) => link),
-      ['Nowhere'],
-    );
+    assertEach(edited.unresolved_links, ({ link }: { link: string }) => link, ['Nowhere']);
     assert.ok(warnings.some(({ code, count }) => code === 'LINKS_UNRESOLVED' && count === 1));
     folder.put('Birds/Skua.md', '# Nest\n');
     const set = await ask(setProperties, { note: 'X', set: { up: '[[Skua]]' } });

@@ -1,5 +1,4 @@
 // Answers from PostgreSQL itself what is not in the copy: the lease, jobs, requests, cached answers and which vectors are held.
-
 import * as z from 'zod';
 import { parsedJson } from '../../../base/plain-object.ts';
 import type { Lease, SharedStore } from '../../../contracts/lease.ts';

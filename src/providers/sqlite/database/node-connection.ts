@@ -1,5 +1,4 @@
 // A connection of node:sqlite with the interface of better-sqlite3, as far as it is used.
-
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 import type * as NodeSqlite from 'node:sqlite';

@@ -1,5 +1,4 @@
 // Keeps the history within its age and its size.
-
 import type { HistorySettings } from '../../../contracts/feed.ts';
 import { bytesIn } from '../database/kept-file.ts';
 import type { Rows } from '../database/rows.ts';

@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { type Bounds, ChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
 import { listChanges } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
 import { newId, parseFileName } from '../../../../src/providers/filesystem/writing/logged-change.ts';
+import { assertEach } from '../../../assert-each.ts';
 import { inBench } from './change-kinds.ts';
 import { quickDisk, watchedDisk } from './faulty-disks.ts';
 import { bytes, note, type Workbench } from './workbench.ts';
@@ -59,10 +60,7 @@ it('the default limits are 256 MiB and 90 days', () => {
     ])
       writeFileSync(join(log, `${id}.${size}.done`), '');
     bench.log.prune(Date.now());
-    assert.deepEqual(
-      bench.log.entries().map(({ id }) => id),
-      [newest, recent],
-    );
+    assertEach(bench.log.entries(), ({ id }) => id, [newest, recent]);
     writeFileSync(join(log, `${newId(Date.now() + 1)}.${10 * MiB}.done`), '');
     bench.log.prune(Date.now());
     assert.equal(bench.log.entries().at(-1)?.id, newest);
@@ -89,10 +87,7 @@ it('pruning removes the partial file that a kill left, and nothing else', () => 
     const id = make(bench, 'a.md');
     const log = folderOf(bench);
     for (const name of [`${newId(1)}.new`, 'foreign-file']) writeFileSync(join(log, name), 'half');
-    assert.deepEqual(
-      bench.log.entries().map((name) => name.id),
-      [id],
-    );
+    assertEach(bench.log.entries(), (name) => name.id, [id]);
     bench.log.prune(Date.now());
     assert.deepEqual(
       readdirSync(log)
@@ -109,10 +104,7 @@ it('changes are sorted by their start, even if the clock is set back', () => {
     writeFileSync(join(folderOf(bench), `${late}.4096.done`), '');
     const first = make(bench, 'a.md');
     const second = make(bench, 'b.md');
-    assert.deepEqual(
-      bench.log.entries().map(({ id }) => id),
-      [second, first, late],
-    );
+    assertEach(bench.log.entries(), ({ id }) => id, [second, first, late]);
     const undo = bench.inverse(second);
     const { id } = bench.apply({ ...by, ...undo, undoes: second });
     assert.equal(listChanges(bench.log, 2)[1]?.undoneBy, id);
@@ -141,10 +133,7 @@ it('bytes of every kind and size are stored and returned unchanged', () => {
     );
     const { id, files } = bench.apply({ ...by, operations });
     const log = new ChangeLog(quickDisk, folderOf(bench));
-    assert.deepEqual(
-      files.map(({ after }) => new Uint8Array(log.image(id, String(after)))),
-      contents,
-    );
+    assertEach(files, ({ after }) => new Uint8Array(log.image(id, String(after))), contents);
     assert.throws(() => log.image(id, 'another'), { code: 'CHANGE_NOT_FOUND' });
   });
 });

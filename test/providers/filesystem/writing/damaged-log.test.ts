@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { checkLog, listChanges, setAsideDamaged } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
+import { assertEach } from '../../../assert-each.ts';
 import { runs } from '../../../runner/effort.ts';
 import { inBench } from './change-kinds.ts';
 import { assertClean, bytes, note, type Workbench } from './workbench.ts';
@@ -171,10 +172,7 @@ for (const [version, rewrite] of [
         message: /is of another version of vaultgraph, or damaged/,
         hint: /^Nothing was written, and the file stays as it is\. Only the version that made the change can undo it/,
       });
-      assert.deepEqual(
-        checkLog({ log: bench.log.folder }).damages.map(({ other_version }) => other_version),
-        [true],
-      );
+      assertEach(checkLog({ log: bench.log.folder }).damages, ({ other_version }) => other_version, [true]);
       assert.equal(bench.inverse(first).change.id, first);
       bench.apply({ ...by, operations: [{ kind: 'create', path: note('g.md'), bytes: bytes('new') }] });
       assert.equal(listChanges(bench.log, 5).length, 3);

@@ -9,6 +9,7 @@ import type { Opened } from '../../../../src/contracts/provider.ts';
 import type { WriteRequest, Writer } from '../../../../src/contracts/writer.ts';
 import { FileThreadPool } from '../../../../src/providers/filesystem/file-threads.ts';
 import { createFolderWriter } from '../../../../src/providers/filesystem/writer-provider.ts';
+import { assertEach } from '../../../assert-each.ts';
 import { writerLaws } from '../../../contracts/writer.ts';
 import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
 import { Killed } from './faulty-disks.ts';
@@ -129,10 +130,7 @@ inFolder('an interrupted change is reported by the next start and by later calls
   const refused = writer.apply({ ...by, operations: [create('Theirs.md', 'mine')] }, signal);
   await assert.rejects(refused, { code: 'NOTE_EXISTS' });
   await writer.apply({ ...by, operations: [create('Mine.md', 'mine')] }, signal);
-  assert.deepEqual(
-    (await writer.recover(signal)).map(({ outcome }) => outcome),
-    ['finished'],
-  );
+  assertEach(await writer.recover(signal), ({ outcome }) => outcome, ['finished']);
   assert.deepEqual(filesIn(folder.root), ['Mine.md', 'Theirs.md']);
 });
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { Store } from '../../../../src/contracts/store.ts';
 import type { TextQuery, TextTerm } from '../../../../src/contracts/text-query.ts';
+import { assertEach } from '../../../assert-each.ts';
 import { createSeededRandom } from '../../../bench/random.ts';
 import { ALL, fill, remove, rewrite, signal } from '../../../contracts/store/law.ts';
 import { runs } from '../../../runner/effort.ts';
@@ -117,10 +118,7 @@ describe('the text index', () => {
     for (const path of ['c.md', 'a.md', 'é.md', 'b.md']) await fill(store, { [path]: 'x\ntide' });
     await rewrite(store, { 'a.md': 'x\ntide' });
     const { hits } = await store.searchText(QUERIES[0] as TextQuery, {}, { limit: 3, offset: 1 }, signal);
-    assert.deepEqual(
-      hits.map(({ path }) => path),
-      ['b.md', 'c.md', 'é.md'],
-    );
+    assertEach(hits, ({ path }) => path, ['b.md', 'c.md', 'é.md']);
     await close();
   });
 });
