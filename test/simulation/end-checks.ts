@@ -23,7 +23,7 @@ export async function checkEnd(schedule: Schedule): Promise<void> {
   const { others, model, faults, servers } = schedule;
   if (schedule.up().length === 0) schedule.start('C');
   const isIdle = await settle(schedule, QUIET_MS);
-  const isQuiet = isIdle && (!others.bringBack() || (await settle(schedule, QUIET_MS)));
+  const isQuiet = others.bringBack() ? await settle(schedule, QUIET_MS) : isIdle;
   if (!isQuiet || (others.late.length > 0 && !(await settle(schedule, LOOKED_MS))))
     faults.push(`never quiet: ${JSON.stringify(servers.map(stateOf))}`);
   // A process that has ended looks at nothing any more.

@@ -50,14 +50,19 @@ export class OtherPrograms {
     return kind;
   }
 
-  /** Brings back what is still in the cloud: an index that is built from nothing does not know what was in it. @returns whether something was */
+  /**
+   * Brings back what is still in the cloud: an index that is built from nothing does not know what was in it. Puts a note into an empty
+   * vault, which no index follows before. @returns whether anything was done
+   */
   bringBack(): boolean {
     const stubs = this.#files.stubs();
     for (const stub of stubs) {
       const path = stub.replace(/\.([^/]+)\.icloud$/, '$1');
       this.#files.rename(stub, this.#files.text(path) === undefined ? path : path.replace(/\.md$/, ' 2.md'));
     }
-    return stubs.length > 0;
+    const isEmpty = this.#files.paths().length === 0;
+    if (isEmpty) this.#files.put('Last.md', 'omega\n');
+    return isEmpty || stubs.length > 0;
   }
 
   #run([step, ...rest]: readonly Step[], after = 0): void {

@@ -15,12 +15,16 @@ export interface ProcessIdentity {
   readonly host: string;
 }
 
+/** None of these changes while this process runs; the lease is read often. */
+let machineId: string | undefined;
+let ownNamespace: { readonly boot: string; readonly namespace: string } | undefined;
+
 export function ownIdentity(): ProcessIdentity {
   if (!ownRules().hasProc)
     return { pid: process.pid, started: '', machine: `${process.platform} ${hostname()}`, host: '' };
   const pid = Number(readlinkSync('/proc/self'));
   const { boot, namespace } = pidNamespace();
-  const machineId = existsSync('/etc/machine-id') ? readFileSync('/etc/machine-id', 'utf8').trim() : '';
+  machineId ??= existsSync('/etc/machine-id') ? readFileSync('/etc/machine-id', 'utf8').trim() : '';
   const host = `${machineId} ${hostname()}`;
   return { pid, started: startTime(statFile(pid)) ?? '', machine: `${boot} ${namespace}`, host };
 }
@@ -72,6 +76,9 @@ export function machineName(): string {
 
 /** Linux only. The current boot, and the namespace in which process ids are unique. */
 export function pidNamespace(): { readonly boot: string; readonly namespace: string } {
-  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  return { boot, namespace: readlinkSync('/proc/self/ns/pid') };
+  ownNamespace ??= {
+    boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+    namespace: readlinkSync('/proc/self/ns/pid'),
+  };
+  return ownNamespace;
 }

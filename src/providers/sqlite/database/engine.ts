@@ -26,12 +26,18 @@ export function loadEngine(driver: StoreDriver = 'auto'): Engine {
   return whyNotNative() === undefined ? loadNative() : loadNode();
 }
 
+/** In this thread: what has loaded once is not tried again. */
+let native: Engine | undefined;
+let hasLoadedVectors = false;
+
 /** Why `auto` cannot take the native parts: the name of the one that does not load, with the reason. Undefined if both load. */
 export function whyNotNative(): VaultgraphError<'STORE_UNAVAILABLE'> | undefined {
+  if (hasLoadedVectors) return undefined;
   try {
     const connection = new (loadNative())(':memory:');
     addVectorFunctions(connection);
     connection.close();
+    hasLoadedVectors = true;
     return undefined;
   } catch (thrown) {
     if (thrown instanceof VaultgraphError) return thrown as VaultgraphError<'STORE_UNAVAILABLE'>;
@@ -40,9 +46,11 @@ export function whyNotNative(): VaultgraphError<'STORE_UNAVAILABLE'> | undefined
 }
 
 function loadNative(): Engine {
+  if (native !== undefined) return native;
   try {
     const engine = requireModule(NATIVE_MODULE) as Engine;
     new engine(':memory:').close();
+    native = engine;
     return engine;
   } catch (thrown) {
     throw moduleError(NATIVE_MODULE, thrown);

@@ -30,6 +30,8 @@ interface Session {
   readonly changes: ChangeWriter;
   /** Absent if no feed of changes is kept. */
   readonly feed: FeedWriter | undefined;
+  /** Whether an index is being built from nothing. */
+  readonly isBuild: boolean;
 }
 
 class Cancelled extends Error {}
@@ -73,7 +75,7 @@ function perform(request: WriterRequest, checkCancelled: () => void): unknown {
   const current = session;
   const { connection } = current;
   const result = connection.transaction(() => write(current, request, checkCancelled)).immediate();
-  if (request.op === 'completeScan') cleanUpAfterScan(connection);
+  if (request.op === 'completeScan') cleanUpAfterScan(current);
   if (request.op === 'activate' || request.op === 'sweepVectors')
     deleteInBatches(current, request, deleteDropped, checkCancelled);
   if (request.op === 'sweepVectors') deleteInBatches(current, request, deleteUnused, checkCancelled);
@@ -153,24 +155,29 @@ const MAX_FREE_SHARE = 0.01;
 /** Returning the pages of a whole generation would hold the lock for long; later writes reuse the rest. */
 const MAX_RETURNED_PAGES = 16_000;
 
+/** After fewer changed rows the prepared statements serve the next changes. */
+const MAX_KEPT_CHANGES = 10_000;
+
 /** Frees disk space and memory that a long run of changes has used. */
-function cleanUpAfterScan(connection: Connection): void {
+function cleanUpAfterScan({ connection, rows, isBuild }: Session): void {
   const free = connection.pragma('freelist_count', { simple: true }) as number;
   const pages = connection.pragma('page_count', { simple: true }) as number;
   // A few free pages are not worth moving other pages: the next changes reuse them.
   if (free > pages * MAX_FREE_SHARE) connection.pragma(`incremental_vacuum(${MAX_RETURNED_PAGES})`);
   connection.pragma('wal_checkpoint(TRUNCATE)');
-  closeSession();
+  if (isBuild || (rows.value<number>('SELECT total_changes()') ?? 0) > MAX_KEPT_CHANGES) closeSession();
 }
 
 function openSession(): Session {
+  let isBuild = false;
   const connection = openWriter(engine, file, (opened) => {
+    isBuild = opened.prepare('SELECT scanned_at FROM state').pluck().get() === null;
     // The end of the scan closes the session.
-    if (opened.prepare('SELECT scanned_at FROM state').pluck().get() === null) prepareForBuild(opened);
+    if (isBuild) prepareForBuild(opened);
   });
   const rows = createRows(connection);
   const changes = new ChangeWriter(rows);
-  return { connection, rows, changes, feed: feed && new FeedWriter(engine, feed, file) };
+  return { connection, rows, changes, feed: feed && new FeedWriter(engine, feed, file), isBuild };
 }
 
 function closeSession(): void {
