@@ -1,8 +1,7 @@
 // Compares everything with what it must be at the end of a schedule: the texts of the vault, the index, what clients were notified of.
 import { isDeepStrictEqual } from 'node:util';
 import type { NotePath } from '../../src/base/note.ts';
-import { contentOf } from '../indexing/index-under-test.ts';
-import { freshIndex } from './fresh-index.ts';
+import { answersOf, freshIndex } from './fresh-index.ts';
 import type { Schedule } from './schedule.ts';
 import { FOLLOWED, type SimulatedServer } from './server.ts';
 import { real } from './simulated-disk.ts';
@@ -68,7 +67,7 @@ async function checkIndex(schedule: Schedule): Promise<void> {
   if (server?.core === undefined) return void faults.push('no server is up');
   const { store } = server.core;
   const fresh = await freshIndex(model.root, disk);
-  const content = (): Promise<unknown> => within(schedule, server, () => contentOf(store));
+  const content = (): Promise<unknown> => within(schedule, server, () => answersOf(store));
   const isEqual = async (): Promise<boolean> => isDeepStrictEqual(await content(), fresh);
   if ((await isEqual()) || ((await settle(schedule, EVENTS_MS)) && (await isEqual()))) return;
   schedule.count('an index that a scan corrects');

@@ -1,6 +1,8 @@
 // Builds an index of the vault of a simulation from nothing: by the job of the servers, in a database in memory that is emptied for the next one.
 import { join } from 'node:path';
+import type { NotePath } from '../../src/base/note.ts';
 import { createCompute } from '../../src/compute/offload.ts';
+import type { Store } from '../../src/contracts/store.ts';
 import { JobRecord } from '../../src/indexing/jobs/job-record.ts';
 import { runJob } from '../../src/indexing/jobs/run-job.ts';
 import { addVectorFunctions, loadEngine } from '../../src/providers/sqlite/database/engine.ts';
@@ -12,7 +14,7 @@ import { ChangeWriter } from '../../src/providers/sqlite/write/apply-changes.ts'
 import { unpackChanges } from '../../src/providers/sqlite/write/unpack-changes.ts';
 import type { IndexWriter } from '../../src/providers/sqlite/write/writer.ts';
 import type { StoreJob } from '../../src/providers/sqlite/write/writer-messages.ts';
-import { contentOf } from '../indexing/index-under-test.ts';
+import { contentOf, signal } from '../indexing/index-under-test.ts';
 import { openVault, vaultFolderAt } from '../providers/filesystem/vault-folder.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import { inProcess, useWorld, World } from './world.ts';
@@ -50,7 +52,36 @@ async function build(root: string): Promise<unknown> {
     reset: async () => reset(),
     onCommit: async () => undefined,
   });
-  return contentOf(store);
+  return answersOf(store);
+}
+
+/** The words and properties of the notes of a simulation. */
+const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'omega', 'remote', 'note', 'mark', 'moved'];
+const EVERY = { limit: 1_000, offset: 0 };
+
+/** The content of an index, and what it finds. */
+export async function answersOf(store: Store): Promise<object> {
+  const content = (await contentOf(store)) as { readonly files: readonly { readonly path: NotePath }[] };
+  const vectors = await store.termVectors(
+    content.files.map(({ path }) => path),
+    signal,
+  );
+  const properties = await store.propertyNames(signal);
+  return {
+    ...content,
+    words: await store.wordCounts(WORDS, signal),
+    found: await Promise.all(WORDS.map((word) => hitsOf(store, word))),
+    vectors: [...vectors].map(([path, terms]) => [path, Buffer.from(terms).toString('hex')]),
+    properties: await Promise.all(properties.map((name) => store.propertyUse(name, EVERY.limit, signal))),
+    tasks: await store.listTasks({ status: 'any' }, EVERY, signal),
+  };
+}
+
+/** Scores are sums, whose last digits depend on their order. */
+async function hitsOf(store: Store, text: string): Promise<readonly unknown[]> {
+  const query = { terms: [{ text, kind: 'word', negated: false }], match: 'all' } as const;
+  const { hits } = await store.searchText(query, {}, EVERY, signal);
+  return hits.map(({ path, score }) => `${path} ${score.toPrecision(6)}`).toSorted();
 }
 
 /** Without the threads, the lease and the kept jobs of a server: what they do is what is compared. */
