@@ -1,6 +1,7 @@
 // Compares everything with what it must be at the end of a schedule: the texts of the vault, the index, what clients were notified of.
 import { isDeepStrictEqual } from 'node:util';
 import type { NotePath } from '../../src/base/note.ts';
+import { feedFaults } from './feed-checks.ts';
 import { answersOf, freshIndex } from './fresh-index.ts';
 import type { Schedule } from './schedule.ts';
 import { FOLLOWED, type SimulatedServer } from './server.ts';
@@ -69,7 +70,10 @@ async function checkIndex(schedule: Schedule): Promise<void> {
   const fresh = await freshIndex(model.root, disk);
   const content = (): Promise<unknown> => within(schedule, server, () => answersOf(store));
   const isEqual = async (): Promise<boolean> => isDeepStrictEqual(await content(), fresh);
-  if ((await isEqual()) || ((await settle(schedule, EVENTS_MS)) && (await isEqual()))) return;
+  if ((await isEqual()) || ((await settle(schedule, EVENTS_MS)) && (await isEqual()))) {
+    faults.push(...feedFaults(schedule.stateFolder, fresh.files));
+    return;
+  }
   schedule.count('an index that a scan corrects');
   schedule.world.note(differenceOf(await content(), fresh));
   await settle(schedule, SCANNED_MS);

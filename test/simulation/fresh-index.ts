@@ -25,11 +25,11 @@ const world = new World(0);
 let reference: Awaited<ReturnType<typeof openReference>> | undefined;
 
 /** @param root of the vault, always the same */
-export async function freshIndex(root: string, disk: SimulatedDisk): Promise<unknown> {
+export async function freshIndex(root: string, disk: SimulatedDisk): Promise<Answers> {
   const { costMs } = disk;
   disk.costMs = 0;
   useWorld(world);
-  let outcome: PromiseSettledResult<unknown> | undefined;
+  let outcome: PromiseSettledResult<Answers> | undefined;
   inProcess(PROCESS, () => void Promise.allSettled([build(root)]).then(([ended]) => (outcome = ended)));
   await world.runUntil(() => outcome !== undefined);
   await world.runUntil(() => false, 1);
@@ -39,7 +39,7 @@ export async function freshIndex(root: string, disk: SimulatedDisk): Promise<unk
   throw outcome?.reason;
 }
 
-async function build(root: string): Promise<unknown> {
+async function build(root: string): Promise<Answers> {
   reference ??= await openReference(root);
   const { vault, store, compute, reset } = reference;
   reset();
@@ -59,9 +59,13 @@ async function build(root: string): Promise<unknown> {
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'omega', 'remote', 'note', 'mark', 'moved'];
 const EVERY = { limit: 1_000, offset: 0 };
 
+export interface Answers {
+  readonly files: readonly { readonly path: NotePath; readonly hash: string }[];
+}
+
 /** The content of an index, and what it finds. */
-export async function answersOf(store: Store): Promise<object> {
-  const content = (await contentOf(store)) as { readonly files: readonly { readonly path: NotePath }[] };
+export async function answersOf(store: Store): Promise<Answers> {
+  const content = (await contentOf(store)) as Answers;
   const vectors = await store.termVectors(
     content.files.map(({ path }) => path),
     signal,

@@ -52,6 +52,7 @@ export class Schedule {
   readonly others: OtherPrograms;
   readonly servers: SimulatedServer[] = [];
   readonly faults: string[] = [];
+  readonly stateFolder: string;
   readonly #config: Config;
   readonly #changes: { readonly id: string; readonly marks: readonly string[] }[] = [];
   readonly #counts: Record<string, number> = {};
@@ -67,6 +68,7 @@ export class Schedule {
     this.disk = new SimulatedDisk(this.world, folder);
     this.model = new Model(join(folder, 'vault'));
     this.others = new OtherPrograms(this.world, this.disk, this.model);
+    this.stateFolder = join(own, 'state');
     this.#config = { ...base, dataFolder: join(own, 'data'), stateFolder: join(own, 'state') };
     for (const each of [this.model.root, join(own, 'data'), join(own, 'state')])
       real.mkdirSync(each, { recursive: true });
