@@ -71,14 +71,14 @@ export async function answersOf(store: Store): Promise<Answers> {
     signal,
   );
   const properties = await store.propertyNames(signal);
-  return {
-    ...content,
+  const found = {
     words: await store.wordCounts(WORDS, signal),
     found: await Promise.all(WORDS.map((word) => hitsOf(store, word))),
     vectors: [...vectors].map(([path, terms]) => [path, Buffer.from(terms).toString('hex')]),
     properties: await Promise.all(properties.map((name) => store.propertyUse(name, EVERY.limit, signal))),
     tasks: await store.listTasks({ status: 'any' }, EVERY, signal),
   };
+  return { ...content, ...found };
 }
 
 /** Scores are sums, whose last digits depend on their order. */
