@@ -70,7 +70,8 @@ export async function answersOf(store: Store): Promise<Answers> {
     content.files.map(({ path }) => path),
     signal,
   );
-  const properties = await store.propertyNames(signal);
+  // In no order that the contract promises.
+  const properties = (await store.propertyNames(signal)).toSorted();
   const found = {
     words: await store.wordCounts(WORDS, signal),
     found: await Promise.all(WORDS.map((word) => hitsOf(store, word))),
