@@ -48,14 +48,20 @@ export class Scores {
   }
 
   /** Adds the notes with a wanted term. @param share of the score that it counts @returns the weight of the term */
-  add({ notes, count, frequencies }: Tally, { live, averageLength, lengths }: Collection, share = 1): number {
+  add(tally: Tally, collection: Collection, share = 1): number {
+    for (let at = 0; at < tally.count; at++) this.#hit(tally.notes[at] as number);
+    return this.raise(tally, collection, share);
+  }
+
+  /** Adds a term that finds no note: it only raises the scores of those found so far. @returns the weight of the term */
+  raise({ notes, count, frequencies }: Tally, { live, averageLength, lengths }: Collection, share = 1): number {
     const weight = share * idf(live, count);
     for (let at = 0; at < count; at++) {
       const note = notes[at] as number;
+      if (this.#hits[note] === 0) continue;
       const frequency = frequencies[note] as number;
       const length = (lengths[note] as number) / averageLength;
       this.scores[note] = (this.scores[note] as number) + weight * saturated(frequency, length);
-      this.#hit(note);
     }
     return weight;
   }

@@ -121,6 +121,8 @@ const CLITICS: readonly (readonly [script: RegExp, clitics: readonly string[]])[
 ];
 /** Without them, words of these scripts are short. */
 const LEAST_LETTERS = 3;
+/** In the scripts of India a vowel after a consonant is a mark: भूमि has two letters. */
+const MARK = /\p{M}/u;
 
 function beginningsOf(word: string): readonly Beginning[] {
   const [, clitics] = CLITICS.find(([script]) => script.test(word)) ?? [];
@@ -137,7 +139,9 @@ function beginning(before: string, letters: readonly string[], least: number): B
   const isForm = (other: string): boolean => {
     const others = [...other.slice(before.length)];
     const common = commonLetters(letters, others);
-    return !NUMBERED.test(other) && common >= least && common >= SAME_SHARE * Math.max(letters.length, others.length);
+    const shares =
+      common >= least && letters.slice(0, common).filter((letter) => !MARK.test(letter)).length >= LEAST_LETTERS;
+    return !NUMBERED.test(other) && shares && common >= SAME_SHARE * Math.max(letters.length, others.length);
   };
   return [{ start: `${before}${start.join('')}`, isForm }];
 }

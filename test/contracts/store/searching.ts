@@ -291,13 +291,20 @@ export function searchingLaws(law: Law): void {
     }
   });
 
-  law('in an `any` query, terms that most notes contain are ignored and reported', async (store) => {
+  law('in an `any` query, terms that most notes contain find no note, and are reported', async (store) => {
     const paths = Array.from({ length: 60 }, (_, i) => `n${i}.md`);
     await fill(store, Object.fromEntries(paths.map((path, i) => [path, i < 40 ? `the sea n${i}` : `still n${i}`])));
     const found = await search(store, ['the', 'n3', 'n50']);
     assert.deepEqual([found.total, found.dropped], [2, ['the']]);
     assert.deepEqual((await search(store, ['the', 'sea'])).dropped, []);
     assert.equal((await search(store, ['the'])).total, 40);
+    await fill(store, { 'b.md': 'rare word', 'c.md': 'rare the', 'd.md': 'rare text' });
+    const rare = await search(store, ['the', 'rare']);
+    assert.deepEqual(
+      [rare.dropped, rare.hits.map(({ path }) => path)],
+      [['the'], ['c.md', 'b.md', 'd.md']],
+      'but they count in the notes that others find',
+    );
     const all = await search(store, ['the', 'n3'], 'all');
     assert.deepEqual([all.total, all.dropped], [1, []]);
     await rewrite(store, Object.fromEntries(paths.slice(0, 30).map((path, i) => [path, `gone n${i}`])));

@@ -20,6 +20,8 @@ import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 /** Common terms are left out only if at least this many notes are indexed. */
 const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
+/** In a larger index, counting the common words of a query takes too long. */
+const MAX_WITH_COMMON = 5_000;
 /** A query of at least this many words keeps its common words if fewer other words are left. */
 const ENOUGH_WORDS = 4;
 
@@ -116,17 +118,19 @@ function searchText(
     referred.length + query.dated.length === 0 && query.terms.length === 1 && query.terms[0]?.forms === undefined;
   const needsCounts = !isPlain || isFiltered;
   const terms = countTerms(query, needsCounts ? index : undefined);
-  const { wanted, unwanted, dropped } = sortTerms(terms, query.match);
+  const { wanted, left, unwanted, dropped } = sortTerms(terms, query.match);
   if (wanted.length + referred.length === 0)
     return { hits: [], total: 0, dropped, indexed: index.live, docFrequencies: terms.map(() => 0) };
   const scores = index.scores();
   const weighed = wanted.flatMap((term) => addScores(scores, term, index));
+  const common = index.live > MAX_WITH_COMMON ? [] : left;
+  weighed.push(...common.flatMap((term) => addScores(scores, term, index, 'raise')));
   const dated = datedNotes(rows, index, scores, query.dated);
   for (const sought of unwanted) scores.exclude(index.tally(sought));
   const found = withNotes(scores.matching(query.match === 'any' ? 1 : wanted.length), referred);
   const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
   const passing = isFiltered ? passingNotes(index, matching, filter, passingFiles) : matching;
-  if (wanted.length >= MIN_PASSAGE_WORDS) addPassages(index, passing, scores.scores, weighed);
+  if (wanted.length + common.length >= MIN_PASSAGE_WORDS) addPassages(index, passing, scores.scores, weighed);
   addDates(scores.scores, dated);
   const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
   const end = page.offset + page.limit;
@@ -171,12 +175,19 @@ function rankedNames(
 const FORMS_SHARE = 0.7;
 
 /** @returns what was counted as one word */
-function addScores(scores: Scores, { sought, forms }: WantedTerm, index: TextIndex): WeighedWord[] {
+function addScores(
+  scores: Scores,
+  { sought, forms }: WantedTerm,
+  index: TextIndex,
+  how: 'add' | 'raise' = 'add',
+): WeighedWord[] {
   const share = forms.length === 0 ? 0 : FORMS_SHARE;
-  const alone = { sought: [sought], weight: scores.add(index.tally(sought), index, 1 - share) };
-  if (share === 0) return [alone];
-  const together = [sought, ...forms];
-  return [alone, { sought: together, weight: scores.add(index.tally(...together), index, share) }];
+  const add = (words: readonly SoughtWords[], part: number): WeighedWord => {
+    const tally = index.tally(...words);
+    return { sought: words, weight: scores[how](tally, index, part) };
+  };
+  const alone = add([sought], 1 - share);
+  return share === 0 ? [alone] : [alone, add([sought, ...forms], share)];
 }
 
 /** Fewer words of a query can hardly be apart in a note. */
@@ -259,22 +270,29 @@ interface WantedTerm {
 
 interface SortedTerms {
   readonly wanted: readonly WantedTerm[];
+  /** They find no note, but count in the notes that the wanted ones find. */
+  readonly left: readonly WantedTerm[];
   readonly unwanted: readonly SoughtWords[];
   readonly dropped: readonly string[];
 }
 
+interface UsableTerm extends CountedTerm {
+  readonly sought: SoughtWords;
+}
+
+const asWanted = ({ sought, formsSought }: UsableTerm): WantedTerm => ({ sought, forms: formsSought });
+
 /** An `any` query leaves out the terms that most notes contain, unless it has no others, or only few of many. */
 function sortTerms(terms: readonly CountedTerm[], match: TextQuery['match']): SortedTerms {
-  const usable = terms.filter(
-    (term): term is CountedTerm & { readonly sought: SoughtWords } => term.sought !== undefined,
-  );
+  const usable = terms.filter((term): term is UsableTerm => term.sought !== undefined);
   const positive = usable.filter((term) => !term.negated);
   const rare = match === 'any' ? positive.filter((term) => !term.isCommon) : positive;
   const wanted = rare.length === 0 || (rare.length < ENOUGH_WORDS && positive.length >= ENOUGH_WORDS) ? positive : rare;
   const unwanted = usable.filter((term) => term.negated);
   const used = new Set<CountedTerm>([...wanted, ...unwanted]);
   return {
-    wanted: wanted.map(({ sought, formsSought }) => ({ sought, forms: formsSought })),
+    wanted: wanted.map(asWanted),
+    left: positive.filter((term) => !used.has(term)).map(asWanted),
     unwanted: unwanted.map(({ sought }) => sought),
     dropped: terms.filter((term) => !used.has(term)).map(({ text }) => text),
   };
