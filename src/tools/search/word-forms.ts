@@ -9,6 +9,8 @@ import type { Language } from './function-words.ts';
 
 /** Words are forms of each other if their common beginning has at least this share of the longer word, and this many letters. */
 const SAME_SHARE = 0.65;
+/** In Cyrillic, Greek and the scripts of India, endings are longer beside the stem. */
+const SAME_SHARE_ELSEWHERE = 0.55;
 const SAME_LETTERS = 4;
 /** Too many unrelated English words begin with a shorter stem. */
 const MIN_STEM = 3;
@@ -17,6 +19,7 @@ const MAX_COMPARED_WORDS = 1_000;
 const MAX_FORMS = 24;
 const ENGLISH = /^[a-z]{3,}$/;
 const NUMBERED = /\p{N}/u;
+const LATIN = /^\p{sc=Latin}/u;
 
 /** Only words of an `any` query have forms. Quoted words stay exact. */
 export async function withForms(
@@ -126,22 +129,23 @@ const MARK = /\p{M}/u;
 
 function beginningsOf(word: string): readonly Beginning[] {
   const [, clitics] = CLITICS.find(([script]) => script.test(word)) ?? [];
-  if (clitics === undefined) return beginning('', [...word], SAME_LETTERS);
+  if (clitics === undefined)
+    return beginning('', [...word], SAME_LETTERS, LATIN.test(word) ? SAME_SHARE : SAME_SHARE_ELSEWHERE);
   const clitic = clitics.find((one) => word.startsWith(one) && word.length - one.length >= LEAST_LETTERS) ?? '';
   const bare = [...word.slice(clitic.length)];
-  return ['', ...clitics].flatMap((one) => beginning(one, bare, LEAST_LETTERS));
+  return ['', ...clitics].flatMap((one) => beginning(one, bare, LEAST_LETTERS, SAME_SHARE));
 }
 
 /** @param before what another word may have before the common letters */
-function beginning(before: string, letters: readonly string[], least: number): Beginning[] {
+function beginning(before: string, letters: readonly string[], least: number, share: number): Beginning[] {
   if (letters.length < least) return [];
-  const start = letters.slice(0, Math.max(least, Math.ceil(SAME_SHARE * letters.length)));
+  const start = letters.slice(0, Math.max(least, Math.ceil(share * letters.length)));
   const isForm = (other: string): boolean => {
     const others = [...other.slice(before.length)];
     const common = commonLetters(letters, others);
     const shares =
       common >= least && letters.slice(0, common).filter((letter) => !MARK.test(letter)).length >= LEAST_LETTERS;
-    return !NUMBERED.test(other) && shares && common >= SAME_SHARE * Math.max(letters.length, others.length);
+    return !NUMBERED.test(other) && shares && common >= share * Math.max(letters.length, others.length);
   };
   return [{ start: `${before}${start.join('')}`, isForm }];
 }

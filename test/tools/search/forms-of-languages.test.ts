@@ -27,7 +27,8 @@ test('a word that is found in another form is not corrected', () =>
 
 test('marks do not count as letters that words share', () =>
   withTools({ 'land.md': 'भूमि', 'role.md': 'भूमिका', 'areas.md': 'क्षेत्रों' }, async ({ ask }) => {
-    const pathsOf = async (query: string) => (await ask(searchText, { query })).hits.map(({ path }) => path);
+    const pathsOf = async (query: string) =>
+      (await ask(searchText, { query })).hits.map((hit: { readonly path: string }) => hit.path);
     assert.deepEqual(await pathsOf('भूमि'), ['land.md']);
     assert.deepEqual(await pathsOf('क्षेत्र'), ['areas.md']);
   }));
