@@ -7,7 +7,7 @@ import { saturated } from './rank.ts';
 /** Words of half a passage: the next passage begins in the middle of one. */
 const HALF = 75;
 export const PASSAGE_WORDS = 2 * HALF;
-export const LONG_NOTE_WORDS = 1_000;
+export const LONG_NOTE_WORDS = 500;
 
 /** What counts as one word of the query, and where it is: notes with their places, ascending. */
 export interface PlacedWord {
