@@ -1,12 +1,18 @@
 // Wraps the native watcher library: loads it when first needed and reports its failures as an errno or a short code.
 import { join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
-import type { SubscribeCallback } from '@parcel/watcher';
+import type { Options, SubscribeCallback } from '@parcel/watcher';
 import { withSlashes } from '../../../base/system/system-rules.ts';
 import { keepingDialect } from '../../../base/threads/dialect.ts';
 import type { Survey } from '../file-task.ts';
 import { watchWithNode } from './node-watcher.ts';
 import type { NativeListener, NativeWatch } from './watched-events.ts';
+
+/** By default the library first runs the program watchman in a shell, and keeps a pipe to it open each time it begins to watch. */
+const BACKENDS: Readonly<Partial<Record<NodeJS.Platform, Options>>> = {
+  linux: { backend: 'inotify' },
+  win32: { backend: 'windows' },
+};
 
 /** How many times unsubscribing from a path failed: the library then remembers its old subfolders forever. */
 const failedCloses = new Map<string, number>();
@@ -29,7 +35,8 @@ export async function watchNatively(
   try {
     const { subscribe } = await import('@parcel/watcher');
     // The documented option `ignore` would treat a path with a bracket as a glob.
-    const options = { ignorePaths: ignored.map((path) => join(folder, path)) } as object;
+    const ignorePaths = ignored.map((path) => join(folder, path));
+    const options = { ignorePaths, ...BACKENDS[process.platform] } as object;
     const subscription = await subscribe(folder, listener, options);
     const countFailure = (): void => void failedCloses.set(root, (failedCloses.get(root) ?? 0) + 1);
     return { close: () => subscription.unsubscribe().catch(countFailure) };
