@@ -143,7 +143,7 @@ export interface StoreProgress {
   readonly indexed: number;
   readonly pending: number;
   readonly quarantined: number;
-  /** ISO time at which the last whole scan ended; null before the first. */
+  /** ISO time at which the last whole scan that ended began; null before the first. */
   readonly scannedAt: string | null;
 }
 
@@ -161,7 +161,7 @@ export interface StoreCounts extends StoreProgress {
 export interface Store extends VectorStore, SharedStore, AnswerCache {
   /** Applies all changes or none; the next query sees them. @returns the new revision of the index */
   apply(changes: ChangeSet, signal: AbortSignal): Promise<{ readonly revision: number }>;
-  /** Records that a whole scan ended. @param at ISO time */
+  /** Records that a whole scan ended. @param at ISO time at which it began */
   completeScan(at: string, signal: AbortSignal): Promise<void>;
   /** Discards all derived data, vectors and cached answers included; the next scan reads every note. */
   reset(signal: AbortSignal): Promise<void>;

@@ -9,6 +9,7 @@ import type { NotePath } from '../../src/base/note.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import { assertEach } from '../assert-each.ts';
+import { until } from '../until.ts';
 import { coldRebuild, contentOf, fill, found, type IndexUnderTest, signal, withIndex } from './index-under-test.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../vault-fixtures');
@@ -115,6 +116,22 @@ describe('a scan', () => {
     assert.deepEqual([job.state, job.counts.indexed], ['succeeded', 1]);
     assert.deepEqual([await found(store, 'gamma'), await found(store, 'alpha')], [['Note.md'], []]);
     assert.equal((await run()).counts.changed, 0, 'it is read once');
+  });
+
+  indexed('finds such a change also if it came while a scan ran that had read the file', async (under) => {
+    const { folder, indexer, store, run } = under;
+    const hide = (): void => utimesSync(join(folder.root, 'A.md'), 1_700_000_000, 1_700_000_000);
+    ok(await run());
+    for (let at = 0; at < 400; at++) folder.put(`notes/${at}.md`, `words of note ${at}`);
+    folder.put('A.md', 'alpha');
+    hide();
+    const { id } = await indexer.start({ kind: 'catch_up' });
+    await until(async () => (await found(store, 'alpha')).includes('A.md'), 'the file was read');
+    folder.put('A.md', 'gamma');
+    hide();
+    ok(await indexer.ended(id, signal));
+    ok(await run());
+    assert.deepEqual([await found(store, 'gamma'), await found(store, 'alpha')], [['A.md'], []]);
   });
 
   indexed(

@@ -9,7 +9,7 @@ export interface Known {
   readonly files: ReadonlyMap<string, FileState>;
   /** Entries of the phases `list` and `read` by path; `list` wins. */
   readonly quarantine: ReadonlyMap<string, QuarantineEntry>;
-  /** When the last whole scan ended; absent before the first. */
+  /** When the last whole scan began; absent before the first. */
   readonly scannedMs?: number;
 }
 
@@ -114,7 +114,7 @@ function isToRead(file: FileEntry, known: Known, forced: ReadonlySet<string>): b
   return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state) || isChanged(file, known);
 }
 
-/** A program that restores a file gives it back its size and time, but it has changed since the last scan. */
+/** A program that restores a file gives it back its size and time, but it has changed since the last scan began. */
 const isChanged = ({ changedMs = 0 }: FileEntry, { scannedMs = Number.POSITIVE_INFINITY }: Known): boolean =>
   changedMs > scannedMs;
 

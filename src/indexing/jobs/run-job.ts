@@ -5,6 +5,7 @@ import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
 import { keepHeapsSmall } from '../../base/system/memory.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { TextHistory } from '../../contracts/feed.ts';
@@ -52,6 +53,8 @@ export interface JobParts {
 
 const ENTRIES_PER_PAGE = 1000;
 const READY_POLL_MS = 500;
+/** The times of files may be behind the clock by a step of it; a change after the listing must be later than the scan began. */
+const CLOCK_STEP_MS = 16;
 const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
@@ -63,6 +66,8 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promise<readonly string[]> {
   const { store, reset, onCommit } = parts;
   keepHeapsSmall();
+  // A file that changes from now on may be read before or after that: the next scan looks at it.
+  const begunAt = new Date().toISOString();
   job.enter('listing');
   job.listing = parts.vault.progress;
   const snapshot = await takeSnapshot(job, parts);
@@ -88,7 +93,7 @@ export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promis
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
   const vanished = await indexContents(job, notes, known, snapshot.contents, parts, writeFiles);
   // Everything that is about notes can be answered from now on.
-  if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
+  if (job.request.kind !== 'notes') await store.completeScan(begunAt, job.signal);
   await onCommit();
   return [...vanished, ...(await indexAttachments(job, attachments, known, parts))];
 }
@@ -130,8 +135,9 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
     if (job.isConfirmed || isNoneMissing) return { listing, known, ...(contents && { contents }) };
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
+  const listed = untilAborted(sleep(CLOCK_STEP_MS), job.signal).then(() => vault.list(job.signal));
   const [listing, known, { scannedAt }] = await allOrFirstError([
-    vault.list(job.signal),
+    listed,
     allKnown,
     store.progress(job.signal),
   ]);
