@@ -87,6 +87,8 @@ const PLANS: Readonly<Record<string, Plan>> = {
   },
   'npm run bench:http': { notRun: LONG },
   'node test/bench/drivers.ts': { notRun: LONG },
+  'node test/bench/onnx-embedding.ts FOLDER': { notRun: 'asks for a model, which is not part of this' },
+  'npm install --package-lock-only': { notRun: 'asks the registry, and writes a file of this project' },
   'npm run bundle': { notRun: 'another test builds the bundles' },
   'npm run bundle -- linux-x64': { notRun: 'another test builds the bundles' },
   'npm run release:check': { notRun: LONG },
@@ -98,6 +100,9 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'vaultgraph index': {},
   'vaultgraph index --confirm': {},
   'vaultgraph index --store sqlite': { notRun: 'needs an index of PostgreSQL; another test runs it with one' },
+  'vaultgraph index --store sqlite --from old-config.yaml': {
+    notRun: 'needs an index of PostgreSQL; another test runs it with one',
+  },
   'vaultgraph index --store postgresql': { notRun: 'needs a config with PostgreSQL; another test runs it with one' },
   'vaultgraph status': {},
   'vaultgraph doctor': { ends: FINE_OR_WARNED },
