@@ -36,7 +36,8 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const JOURNAL_DAYS = [
   String.raw`${WEEKDAY}?(?<y>\d{4})([-_/.]?)(?<m>\d\d)\2(?<d>\d\d)(?: [A-Z][a-z]+day)?`,
   String.raw`(?<y>\d{4})年(?<m>\d\d?)月(?<d>\d\d?)日`,
-  String.raw`(?:${WEEKDAY}(?<d>\d\d)-(?<m>\d\d)-|${WEEKDAY}?(?<d>\d\d)\.(?<m>\d\d)\.)(?<y>\d{4})`,
+  String.raw`${WEEKDAY}(?<d>\d\d)-(?<m>\d\d)-(?<y>\d{4})`,
+  String.raw`${WEEKDAY}?(?<d>\d\d)\.(?<m>\d\d)\.(?<y>\d{4})`,
   String.raw`${WEEKDAY}?(?<m>\d\d)([/_])(?<d>\d\d)\2(?<y>\d{4})`,
   String.raw`(?<month>[A-Z][a-z]{2,8}) (?<d>\d\d?)(?:st|nd|rd|th), (?<y>\d{4})`,
   String.raw`(?<d>\d\d?)(?:st|nd|rd|th) (?<month>[A-Z][a-z]{2,8}) (?<y>\d{4})`,
