@@ -11,7 +11,15 @@ import { JobList, JobWriter } from './jobs/job-list.ts';
 import { JobQueue, type JobQueueParts } from './jobs/job-queue.ts';
 import type { JobRecord } from './jobs/job-record.ts';
 import type { Pull, PulledFor } from './jobs/pull-slot.ts';
-import { askLeader, hasNeverStarted, RequestDesk, resumableJobs, SharedJobs, StoredJobs } from './jobs/shared-jobs.ts';
+import {
+  askLeader,
+  hasHadJob,
+  hasNeverStarted,
+  RequestDesk,
+  resumableJobs,
+  SharedJobs,
+  StoredJobs,
+} from './jobs/shared-jobs.ts';
 import { StoreTally } from './jobs/store-tally.ts';
 import { Leadership, type LeadershipParts } from './leadership/leadership.ts';
 import { VaultWatch, type WatchTimes } from './watch/watch-vault.ts';
@@ -136,14 +144,14 @@ class SharedIndexer implements OpenIndexer {
       const role = isLeader ? 'leader' : 'follower';
       const own = this.#queue.state;
       const isAbout = !counts.complete && own.running === undefined && own.lastError === undefined;
-      const beginning = isAbout && this.#leadsSoon && { isBeginning: true as const };
+      const isBeginning = isAbout && this.#isServing && this.#begins(this.#ownJobs.snapshots());
+      const beginning = isBeginning && { isBeginning: true as const };
       return { role, watching: this.#watch.state, ...counts, ...own, ...unknown, ...beginning };
     }
     const { holder, report } = lease ?? {};
     const { running, embedJob } = this.#storedJobs;
     const hasFailed = report?.lastError !== undefined;
-    const begins = holder === undefined ? this.#leadsSoon : !this.#storedJobs.hasHadJob(holder.since);
-    const hasBegun = counts.complete || hasFailed || !begins;
+    const hasBegun = counts.complete || hasFailed || !this.#begins(this.#storedJobs.all.map(({ job: kept }) => kept));
     return {
       role: 'follower',
       ...(holder && { holder }),
@@ -157,9 +165,13 @@ class SharedIndexer implements OpenIndexer {
     };
   }
 
-  /** No process leads a moment after the index was replaced or emptied; each that serves takes the lead then, and compares it with the vault. */
-  get #leadsSoon(): boolean {
-    return this.#isServing && this.#leadership.lease?.holder === undefined;
+  /**
+   * A moment after the index was replaced or emptied no process leads; each that serves takes the lead then, and compares it with the vault.
+   * @param jobs of the process that leads
+   */
+  #begins(jobs: readonly IndexJob[]): boolean {
+    const { holder } = this.#leadership.lease ?? {};
+    return holder === undefined ? this.#isServing : !hasHadJob(jobs, holder.since);
   }
 
   async start(request: IndexRequest): Promise<IndexJob> {

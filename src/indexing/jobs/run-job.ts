@@ -136,11 +136,7 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
   const listed = untilAborted(sleep(CLOCK_STEP_MS), job.signal).then(() => vault.list(job.signal));
-  const [listing, known, { scannedAt }] = await allOrFirstError([
-    listed,
-    allKnown,
-    store.progress(job.signal),
-  ]);
+  const [listing, known, { scannedAt }] = await allOrFirstError([listed, allKnown, store.progress(job.signal)]);
   return { listing, known: { ...known, ...(scannedAt !== null && { scannedMs: Date.parse(scannedAt) }) } };
 }
 

@@ -36,11 +36,6 @@ export class StoredJobs {
     return this.#newest((job) => job.endedAt === undefined && isOfText(job));
   }
 
-  /** Whether a job of the text index runs or ended since then, by the clock of its process. @param since ISO time */
-  hasHadJob(since: string): boolean {
-    return this.#newest((job) => isOfText(job) && (job.endedAt ?? since) >= since) !== undefined;
-  }
-
   /** The last job of the vectors, whatever its state. */
   get embedJob(): IndexJob | undefined {
     return this.#newest(({ kind }) => kind === 'embed');
@@ -50,6 +45,10 @@ export class StoredJobs {
     return this.#jobs.find(({ job }) => isWanted(job))?.job;
   }
 }
+
+/** Whether a job of the text index runs or ended since then, by the clock of its process. @param since ISO time */
+export const hasHadJob = (jobs: readonly IndexJob[], since: string): boolean =>
+  jobs.some((job) => isOfText(job) && (job.endedAt ?? since) >= since);
 
 const isOfText = ({ kind }: IndexJob): boolean => kind !== 'embed' && kind !== 'pull';
 
