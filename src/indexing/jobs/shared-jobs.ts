@@ -46,9 +46,9 @@ export class StoredJobs {
   }
 }
 
-/** Whether a job of the text index runs or ended since then, by the clock of its process. @param since ISO time */
+/** Whether a job of the text index runs or came to its end since then, by the clock of its process. @param since ISO time */
 export const hasHadJob = (jobs: readonly IndexJob[], since: string): boolean =>
-  jobs.some((job) => isOfText(job) && (job.endedAt ?? since) >= since);
+  jobs.some((job) => isOfText(job) && job.state !== 'interrupted' && (job.endedAt ?? since) >= since);
 
 const isOfText = ({ kind }: IndexJob): boolean => kind !== 'embed' && kind !== 'pull';
 
