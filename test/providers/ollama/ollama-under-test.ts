@@ -1,10 +1,11 @@
 // Helpers for the Ollama embedding tests: a server on loopback, and the opened provider.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
+import type { ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
 import { ollamaEmbeddingProvider } from '../../../src/providers/ollama/ollama-providers.ts';
+import { failureOf } from '../../contracts/model-law.ts';
 import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
 
 const context: ProviderContext = {
@@ -34,15 +35,6 @@ export async function startAndOpen(
 /** Texts that a request body of any path held. */
 export const sentTexts = ({ requests }: OllamaServer): string[] =>
   requests.flatMap(({ body }) => (Array.isArray(body?.input) ? body.input : []));
-
-export async function failureOf(work: Promise<unknown>): Promise<VaultgraphError> {
-  const thrown = await work.then(
-    () => assert.fail('it should have failed'),
-    (error: unknown) => error,
-  );
-  assert.ok(thrown instanceof VaultgraphError, `${thrown}`);
-  return thrown;
-}
 
 export async function failsWith(
   work: Promise<unknown>,

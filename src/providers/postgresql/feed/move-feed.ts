@@ -22,7 +22,48 @@ export type Transact = <T>(signal: AbortSignal, work: (run: Run) => Promise<T>, 
 
 const ROWS_AT_ONCE = 500;
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
-const BY_KEY = `WHERE key > $1::uuid ORDER BY key LIMIT ${ROWS_AT_ONCE}`;
+
+interface TableForm<Row> {
+  readonly select: string;
+  /** Comes before all keys. */
+  readonly first: string | number;
+  /** @throws DamagedOriginal */
+  readonly read: (row: Row) => object;
+}
+
+const TABLES = {
+  changes: {
+    select: 'SELECT seq AS key, seq, at, record FROM $schema.feed_changes WHERE seq > $1 ORDER BY seq',
+    first: 0,
+    read: changeFrom,
+  } satisfies TableForm<Parameters<typeof changeFrom>[0]>,
+  files: {
+    select: 'SELECT * FROM $schema.feed_files WHERE key > $1::uuid ORDER BY key',
+    first: FIRST_KEY,
+    read: fileFrom,
+  } satisfies TableForm<FileColumns>,
+  gone: {
+    select: 'SELECT * FROM $schema.feed_gone WHERE key > $1::uuid ORDER BY key',
+    first: FIRST_KEY,
+    read: goneFrom,
+  } satisfies TableForm<GoneColumns>,
+} as const;
+
+/** The rows of a table by their keys, in parts; each row is read by calling it. */
+export async function* tableRows(
+  run: Run,
+  table: FeedTable,
+  signal: AbortSignal,
+): AsyncIterable<readonly (() => object)[]> {
+  const { select, first, read } = TABLES[table] as TableForm<object>;
+  for (let from = first; ; ) {
+    await letOthersRun(signal);
+    const some = await run<{ readonly key: string | number }>(`${select} LIMIT ${ROWS_AT_ONCE}`, [from]);
+    if (some.length > 0) yield some.map((row) => () => read(row));
+    if (some.length < ROWS_AT_ONCE) return;
+    from = some.at(-1)?.key ?? from;
+  }
+}
 
 export function feedToMove(
   run: Run,
@@ -31,25 +72,8 @@ export function feedToMove(
   names: readonly Checkpoint[],
   signal: AbortSignal,
 ): FeedToMove {
-  const parts = async function* <Row extends { readonly key: string | number }>(
-    sql: string,
-    first: string | number,
-    read: (row: Row) => object,
-  ): AsyncIterable<readonly object[]> {
-    for (let from = first; ; ) {
-      await letOthersRun(signal);
-      const some = await run<Row>(sql, [from]);
-      if (some.length > 0) yield some.map(read);
-      if (some.length < ROWS_AT_ONCE) return;
-      from = some.at(-1)?.key ?? from;
-    }
-  };
-  const changes = `SELECT seq AS key, seq, at, record FROM $schema.feed_changes WHERE seq > $1 ORDER BY seq LIMIT ${ROWS_AT_ONCE}`;
-  const rows = (table: FeedTable): AsyncIterable<readonly object[]> => {
-    if (table === 'changes') return parts<Parameters<typeof changeFrom>[0] & { key: number }>(changes, 0, changeFrom);
-    const sql = `SELECT * FROM $schema.feed_${table} ${BY_KEY}`;
-    if (table === 'files') return parts<FileColumns & { key: string }>(sql, FIRST_KEY, fileFrom);
-    return parts<GoneColumns & { key: string }>(sql, FIRST_KEY, goneFrom);
+  const rows = async function* (table: FeedTable): AsyncIterable<readonly object[]> {
+    for await (const some of tableRows(run, table, signal)) yield some.map((read) => read());
   };
   return { state, seenAt, names, rows };
 }

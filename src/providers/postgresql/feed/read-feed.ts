@@ -4,24 +4,14 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import { errorOf } from '../../../base/outcome.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
-import type { Checkpoint, FeedRecord, FeedState, OwnChanges, StoredFeed } from '../../../contracts/feed.ts';
+import type { Checkpoint, FeedRecord, FeedState, FeedTable, OwnChanges, StoredFeed } from '../../../contracts/feed.ts';
 import type { Change, PastChange } from '../../../contracts/writer.ts';
 import { recordOf } from '../../sqlite/feed/records.ts';
 import { DamagedOriginal, valueIn } from '../checked-values.ts';
 import type { Run, SqlValue } from '../connection/database.ts';
 import { type ConnectionSettings, serverName } from '../connection/settings.ts';
-import {
-  changeFrom,
-  type FeedHead,
-  type FileColumns,
-  fileFrom,
-  type GoneColumns,
-  goneFrom,
-  IS_LOST,
-  nameFrom,
-  packName,
-} from './feed-rows.ts';
-import { feedToMove, type Transact, takeFeed } from './move-feed.ts';
+import { changeFrom, type FeedHead, IS_LOST, nameFrom, packName } from './feed-rows.ts';
+import { feedToMove, type Transact, tableRows, takeFeed } from './move-feed.ts';
 
 const RECORDS_AT_ONCE = 500;
 
@@ -186,37 +176,30 @@ type Ask = <T>(signal: AbortSignal, sql: string, ...values: readonly SqlValue[])
 const MARK = 'UPDATE $schema.feed SET damaged = true';
 
 const MAX_FAULTS = 10;
-const CHECKED_AT_ONCE = 1_000;
-const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
-
-interface Keyed {
-  readonly key: string;
-}
-
-type ChangeColumns = Parameters<typeof changeFrom>[0];
-
-const CHANGES = 'SELECT seq AS key, seq, at, record FROM $schema.feed_changes WHERE seq > $1 ORDER BY seq';
-const FILES = 'SELECT * FROM $schema.feed_files WHERE key > $1::uuid ORDER BY key';
-const GONE = 'SELECT * FROM $schema.feed_gone WHERE key > $1::uuid ORDER BY key';
+const FEED_ROWS: readonly (readonly [table: FeedTable, row: string])[] = [
+  ['changes', 'a change'],
+  ['files', 'the state of a file'],
+  ['gone', 'the state of a file that is gone'],
+];
 
 /** Marks the feed if there are any. */
 async function faultsIn(ask: Ask, signal: AbortSignal): Promise<string[]> {
-  const faults: string[] = [];
-  const check = async <Row>(sql: string, first: string | number, what: string, read: (row: Row) => unknown) => {
-    for (let key = first; faults.length < MAX_FAULTS; ) {
-      const rows = await ask<Row & Keyed>(signal, `${sql} LIMIT ${CHECKED_AT_ONCE}`, key);
-      for (const row of rows) {
-        await letOthersRun(signal);
-        if (isDamaged(() => read(row))) faults.push(`${what} is not what was written`);
-      }
-      if (rows.length < CHECKED_AT_ONCE) return;
-      key = rows.at(-1)?.key ?? key;
-    }
-  };
-  await check<ChangeColumns>(CHANGES, 0, 'a change', changeFrom);
-  await check<FileColumns>(FILES, FIRST_KEY, 'the state of a file', fileFrom);
-  await check<GoneColumns>(GONE, FIRST_KEY, 'the state of a file that is gone', goneFrom);
+  const faults = await damagedRows((sql, values = []) => ask(signal, sql, ...values), signal);
   if (faults.length > 0) await errorOf(ask(signal, MARK));
+  return faults;
+}
+
+async function damagedRows(run: Run, signal: AbortSignal): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [table, what] of FEED_ROWS) {
+    for await (const rows of tableRows(run, table, signal)) {
+      for (const read of rows) {
+        await letOthersRun(signal);
+        if (isDamaged(read)) faults.push(`${what} is not what was written`);
+      }
+      if (faults.length >= MAX_FAULTS) return faults;
+    }
+  }
   return faults;
 }
 
