@@ -66,7 +66,7 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promise<readonly string[]> {
   const { store, reset, onCommit } = parts;
   keepHeapsSmall();
-  // A file that changes from now on may be read before or after that: the next scan looks at it.
+  // What changes from now on may have been read before it changed, so the next scan reads it again.
   const begunAt = new Date().toISOString();
   job.enter('listing');
   job.listing = parts.vault.progress;

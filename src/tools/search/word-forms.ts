@@ -143,12 +143,13 @@ function beginning(before: string, letters: readonly string[], least: number, sh
   const isForm = (other: string): boolean => {
     const others = [...other.slice(before.length)];
     const common = commonLetters(letters, others);
-    const shares =
-      common >= least && letters.slice(0, common).filter((letter) => !MARK.test(letter)).length >= LEAST_LETTERS;
-    return !NUMBERED.test(other) && shares && common >= share * Math.max(letters.length, others.length);
+    const isLike = common >= least && common >= share * Math.max(letters.length, others.length);
+    return isLike && !NUMBERED.test(other) && withoutMarks(letters.slice(0, common)).length >= LEAST_LETTERS;
   };
   return [{ start: `${before}${start.join('')}`, isForm }];
 }
+
+const withoutMarks = (letters: readonly string[]): string[] => letters.filter((letter) => !MARK.test(letter));
 
 function commonLetters(one: readonly string[], other: readonly string[]): number {
   let common = 0;
