@@ -72,11 +72,26 @@ const MIN_IN_ONE_NOTE = 0.95;
 /** So near to each other, a statement and its denial are two cases. */
 const MAX_CONTRAST_LINES = 5;
 
+interface NoteClaims {
+  readonly title: string;
+  readonly text: string;
+  readonly claims: readonly PlacedClaim[];
+}
+
+/** Of the last call in this thread, by path: between two calls most notes stay as they are. */
+let lastClaims = new Map<string, NoteClaims>();
+
 export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQuery): Promise<FoundConflicts> {
   const languages = await everyLanguage();
+  const before = lastClaims;
+  lastClaims = new Map();
   const claims: PlacedClaim[] = [];
   for (const { path, title, text } of notes) {
-    for (const claim of claimsIn(title, text, languages)) claims.push({ ...claim, path });
+    const known = before.get(path);
+    const isSame = known?.title === title && known.text === text;
+    const own = isSame ? known.claims : claimsIn(title, text, languages).map((claim) => ({ ...claim, path }));
+    lastClaims.set(path, { title, text, claims: own });
+    for (const claim of own) claims.push(claim);
     if (claims.length > MAX_CLAIMS) break;
   }
   const wanted = topic === undefined ? [] : contentTerms(topic);

@@ -19,22 +19,51 @@ export function hasPart(subpath: string, outline: Outline): boolean {
   return resolveSubpath(subpath, outline, Number.MAX_SAFE_INTEGER) !== null;
 }
 
+/** Which parts a note has, as of the hash of its content. */
+interface CheckedParts {
+  readonly hash: string;
+  readonly has: Map<string, boolean>;
+}
+
+/** A note that did not change need not be read again. */
+export interface KnownParts {
+  readonly hashOf: (path: NotePath) => string | undefined;
+  readonly checked: Map<NotePath, CheckedParts>;
+}
+
 /** Those of notes, most links first; the parts of other files are not known. */
 export async function missingParts(
   linked: readonly LinkedPart[],
   store: Store,
   signal: AbortSignal,
+  { hashOf, checked }: KnownParts = { hashOf: () => undefined, checked: new Map() },
 ): Promise<readonly LinkedPart[]> {
   const ofNotes = linked.filter(({ target, subpath }) => fileKindOf(target) === 'note' && namesPart(subpath));
   const byTarget = Map.groupBy(ofNotes, ({ target }) => target);
   const targets = [...byTarget.keys()].sort();
-  const missing: LinkedPart[] = [];
-  for (let at = 0; at < targets.length; at += NOTES_AT_ONCE) {
-    const records = await store.notes(targets.slice(at, at + NOTES_AT_ONCE), signal);
-    for (const record of records.filter(({ hash }) => hash !== null))
-      missing.push(...(byTarget.get(record.path) ?? []).filter(({ subpath }) => !hasPart(subpath, record)));
+  const isKnown = (target: NotePath): boolean => {
+    const { hash, has } = checked.get(target) ?? {};
+    return (
+      hash !== undefined &&
+      hash === hashOf(target) &&
+      byTarget.get(target)?.every((one) => has?.has(one.subpath)) === true
+    );
+  };
+  const unknown = targets.filter((target) => !isKnown(target));
+  for (const target of unknown) checked.delete(target);
+  for (let at = 0; at < unknown.length; at += NOTES_AT_ONCE) {
+    for (const record of await store.notes(unknown.slice(at, at + NOTES_AT_ONCE), signal)) {
+      const parts = (byTarget.get(record.path) ?? []).map(
+        ({ subpath }) => [subpath, hasPart(subpath, record)] as const,
+      );
+      if (record.hash !== null) checked.set(record.path, { hash: record.hash, has: new Map(parts) });
+    }
     await letOthersRun();
   }
+  const missing = targets.flatMap((target) => {
+    const has = checked.get(target)?.has;
+    return (byTarget.get(target) ?? []).filter(({ subpath }) => has?.get(subpath) === false);
+  });
   return missing.sort((one, other) => other.count - one.count);
 }
 

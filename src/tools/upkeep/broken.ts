@@ -1,15 +1,18 @@
 // Rules: links to notes, headings and blocks that do not exist.
-import { fileKindOf, withoutNoteExtension } from '../../base/note.ts';
+import { fileKindOf, type NotePath, withoutNoteExtension } from '../../base/note.ts';
+import type { ComputeFromIndex } from '../../contracts/session.ts';
 import type { LinkedPart, ResolvedLink } from '../../contracts/store.ts';
 import { nameDate } from '../../markdown/dates/note-date.ts';
-import { missingParts, withNearest } from '../notes/missing-parts.ts';
+import { type KnownParts, missingParts, withNearest } from '../notes/missing-parts.ts';
 import { type Suggestion, suggestNotes } from '../notes/name-index.ts';
 import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
+import { knownFiles } from './note-profiles.ts';
 
 interface DeadLink extends Finding {
   readonly name: string;
   readonly count: number;
-  readonly first: ResolvedLink | undefined;
+  /** Among all groups of links. */
+  readonly at: number;
 }
 
 const GROUPS_AT_ONCE = 1_000;
@@ -20,31 +23,35 @@ export const brokenLinks: CheckRule<DeadLink> = {
     const found: DeadLink[] = [];
     for (let offset = 0, total = 1; offset < total; offset += GROUPS_AT_ONCE) {
       const page = { limit: GROUPS_AT_ONCE, offset };
-      const groups = await granted.store.unresolved(filter, 1, page, call.signal);
+      const groups = await granted.store.unresolved(filter, 0, page, call.signal);
       total = groups.total;
-      for (const { name, count, links } of groups.groups) {
-        if (!isLeftover(name) && !isAhead(name, today)) found.push({ names: [name], name, count, first: links[0] });
+      for (const [row, { name, count }] of groups.groups.entries()) {
+        if (!isLeftover(name) && !isAhead(name, today)) found.push({ names: [name], name, count, at: offset + row });
       }
     }
     return found;
   },
   show: async (findings, query) => {
-    const { granted, call } = query;
+    const { granted, call, filter } = query;
     const meant = await suggestNotes(
       findings.map(({ name }) => name),
       granted.store,
       call,
     );
-    return findings.map(({ name, count, first }) => {
+    const shown: object[] = [];
+    for (const { name, count, at } of findings) {
       const suggestion = meant.get(name);
-      return {
+      const { groups } = await granted.store.unresolved(filter, 1, { limit: 1, offset: at }, call.signal);
+      const first = groups.find((group) => group.name === name)?.links[0];
+      shown.push({
         name,
         links: count,
         ...placeOf(first),
         ...(suggestion && { suggestion: suggestion.suggestion }),
         ...fixedBy(query, ...callsFor(name, suggestion, first)),
-      };
-    });
+      });
+    }
+    return shown;
   },
 };
 
@@ -73,11 +80,17 @@ interface DeadPart extends Finding {
   readonly part: LinkedPart;
 }
 
+const keepParts: ComputeFromIndex<KnownParts['checked']> = async (_store, _signal, previous) => previous ?? new Map();
+
 /** Those with the most links first. */
 export const brokenParts: CheckRule<DeadPart> = {
-  find: async ({ granted, call, filter }) => {
+  find: async (query) => {
+    const { granted, call, filter } = query;
     const linked = await granted.store.linkedParts(filter, call.signal);
-    const missing = await missingParts(linked, granted.store, call.signal);
+    const { profiles } = await knownFiles(query);
+    const checked = await call.storeCache.get(keepParts, granted.store, call.signal);
+    const hashOf = (path: NotePath) => profiles.get(path)?.hash;
+    const missing = await missingParts(linked, granted.store, call.signal, { hashOf, checked });
     return missing
       .filter(({ subpath }) => !isLeftover(subpath))
       .map((part) => ({ names: [nameOf(part), `${part.target}${part.subpath}`], part }));

@@ -16,6 +16,8 @@ export interface CheckQuery {
   readonly offers: (tool: string) => boolean;
   /** The local day, such as 2026-11-20. */
   readonly today: string;
+  /** What `compute` returned for the same rule and filter while `basis`, all that it depends on, was the same. */
+  readonly keptWhile: <T>(basis: readonly unknown[], compute: () => Promise<T>) => Promise<T>;
 }
 
 export interface Finding {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { ComputeFromIndex } from '../../contracts/session.ts';
 import {
   CHECK_DEFAULTS,
   CHECK_RULES,
@@ -42,6 +43,9 @@ const RULES: Readonly<Record<CheckRuleName, CheckRule<any>>> = {
   half_templates: halfTemplates,
   overdue_tasks: overdueTasks,
 };
+
+/** What all rules are given. */
+type RuleQuery = Omit<CheckQuery, 'keptWhile'>;
 
 const rules = z.array(z.enum(CHECK_RULES)).min(1).optional();
 
@@ -102,7 +106,7 @@ async function checkQuery(
   { checks, offers }: Required<CheckOptions>,
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
-): Promise<CheckQuery> {
+): Promise<RuleQuery> {
   const filter = await withoutTemplates(folder, granted, call);
   const isWithin = await pathsWithin(filter, granted.store, call.signal);
   return { granted, call, filter, isWithin, settings: checks, offers, today: localDay(new Date()) };
@@ -111,7 +115,7 @@ async function checkQuery(
 /** With more notes the first comparison takes seconds. */
 const MAX_COMPARED_UNASKED = 2_000;
 
-async function tooLong(wanted: readonly CheckRuleName[], { granted, call }: CheckQuery) {
+async function tooLong(wanted: readonly CheckRuleName[], { granted, call }: RuleQuery) {
   const { indexed } = await granted.store.progress(call.signal);
   return indexed > MAX_COMPARED_UNASKED ? wanted.filter((rule) => rule === 'duplicates') : [];
 }
@@ -121,9 +125,13 @@ function warnOfLeftOut(rule: string, call: CallContext): void {
   call.warn({ code: 'EXTRA_MISSING', message });
 }
 
-async function checked(rule: CheckRuleName, limit: number, query: CheckQuery) {
+async function checked(rule: CheckRuleName, limit: number, asked: RuleQuery) {
   const { find, show } = RULES[rule];
-  const all = await keptFindings(rule, query, () => find(query));
+  const kept = await asked.call.storeCache.get(keepFindings, asked.granted.store, asked.call.signal);
+  const key = JSON.stringify([rule, asked.filter]);
+  const query = { ...asked, keptWhile: keptAt(kept, key) };
+  // Also of a rule without a basis, until the index changes.
+  const all = await keptAt(kept.ofRevision, key)([asked.today], () => find(query));
   const accepts = accepting(query.settings.accept[rule] ?? []);
   const open = all.filter((finding) => !accepts(finding));
   const worst = await show(open.slice(0, limit), query);
@@ -131,16 +139,31 @@ async function checked(rule: CheckRuleName, limit: number, query: CheckQuery) {
   return { count: open.length, ...(accepted > 0 && { accepted }), ...(worst.length > 0 && { worst }) };
 }
 
-/** By rule, filter and day. Emptied with every change of the index. */
-const noFindings = async () => new Map<string, readonly Finding[]>();
+interface Kept {
+  readonly basis: readonly unknown[];
+  readonly value: unknown;
+}
 
-async function keptFindings(rule: string, query: CheckQuery, find: () => Promise<readonly Finding[]>) {
-  const { granted, call, filter, today } = query;
-  const kept = await call.storeCache.get(noFindings, granted.store, call.signal);
-  const key = JSON.stringify([rule, filter, today]);
-  const known = kept.get(key) ?? (await find());
-  kept.set(key, known);
-  return known;
+/** By rule and filter, until what they depend on changes. */
+class KeptFindings extends Map<string, Kept> {
+  /** Until the index changes. */
+  readonly ofRevision = new Map<string, Kept>();
+}
+
+const MAX_KEPT = 100;
+
+const keepFindings: ComputeFromIndex<KeptFindings> = async (_store, _signal, previous) =>
+  new KeptFindings([...(previous ?? [])].slice(-MAX_KEPT));
+
+function keptAt(kept: Map<string, Kept>, key: string): CheckQuery['keptWhile'] {
+  return async <T>(basis: readonly unknown[], compute: () => Promise<T>) => {
+    const known = kept.get(key);
+    const isSame = known?.basis.length === basis.length && known.basis.every((one, at) => one === basis[at]);
+    if (isSame) return known.value as T;
+    const value = await compute();
+    kept.set(key, { basis, value });
+    return value;
+  };
 }
 
 /** An entry is a name, a path with or without its extension, or a folder that ends in `/`. */

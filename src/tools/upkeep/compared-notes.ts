@@ -5,9 +5,9 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { ConflictQuery } from '../../markdown/claims/conflicts.ts';
+import { pathsWithin } from '../links/gap-query.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { resolveNote } from '../notes/note-reference.ts';
-import { pathsMatching } from '../notes/vault-filter.ts';
 import { relatedNotes } from '../related/related-notes.ts';
 import type { QueryVector } from '../search/embed-query.ts';
 import { parseQuestion } from '../search/text-query.ts';
@@ -71,10 +71,13 @@ async function relatedTo(paths: readonly NotePath[], filter: NoteFilter, sources
   return found;
 }
 
+/** Without a list of notes from the index, which reads what find_conflicts does not need. */
 async function newestFirst(filter: NoteFilter, { store }: Sources, { signal }: CallContext): Promise<NotePath[]> {
-  const modified = new Map((await store.fileStates(signal)).map(({ path, modifiedMs }) => [path, modifiedMs]));
-  const paths = (await pathsMatching(filter, store, signal)).filter((path) => fileKindOf(path) === 'note');
-  return paths.sort((one, other) => (modified.get(other) ?? 0) - (modified.get(one) ?? 0));
+  const isWithin = await pathsWithin(filter, store, signal);
+  const notes = (await store.fileStates(signal)).filter(
+    ({ path, kind, hash }) => kind === 'note' && hash !== null && isWithin(path),
+  );
+  return notes.sort((one, other) => other.modifiedMs - one.modifiedMs).map(({ path }) => path);
 }
 
 async function withTexts(all: readonly NotePath[], { store, vault }: Sources, call: CallContext) {

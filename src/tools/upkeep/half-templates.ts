@@ -2,11 +2,11 @@
 import { type NotePath, noteName } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
-import type { Store } from '../../contracts/store.ts';
+import type { ComputeFromIndex } from '../../contracts/session.ts';
 import type { Leftover } from '../../markdown/excerpt/leftovers.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
-import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
+import { type KnownFiles, knownFiles, type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface HalfFilled extends Finding {
   readonly path: NotePath;
@@ -16,11 +16,13 @@ interface HalfFilled extends Finding {
 /** Those with the most placeholders first. */
 export const halfTemplates: CheckRule<HalfFilled> = {
   find: async (query) => {
-    const profiles = (await noteProfiles(query)).filter((profile) => !isTemplateNote(profile));
+    const profiles = (await noteProfiles(query)).filter(({ isTemplate }) => !isTemplate);
     const byHash = await leftovers(profiles, query);
     return profiles
-      .map(({ path, hash }) => ({ names: [path], path, leftovers: byHash.get(hash) ?? [] }))
-      .filter((found) => found.leftovers.length > 0)
+      .flatMap(({ path, hash }) => {
+        const left = byHash.get(hash) ?? [];
+        return left.length === 0 ? [] : [{ names: [path], path, leftovers: left }];
+      })
       .sort((one, other) => other.leftovers.length - one.leftovers.length || (one.path < other.path ? -1 : 1));
   },
   show: (findings, query) =>
@@ -42,20 +44,23 @@ export const halfTemplates: CheckRule<HalfFilled> = {
     }),
 };
 
-/** Whatever the index does, those of a content stay the same. */
-const keepLeftovers = async (
-  store: Store,
-  signal: AbortSignal,
-  previous: Map<string, readonly Leftover[]> | undefined,
-) => {
-  const hashes = new Set((await store.fileStates(signal)).map(({ hash }) => hash));
-  return new Map([...(previous ?? [])].filter(([hash]) => hashes.has(hash)));
-};
+/** By hash: whatever the index does, those of a content stay the same. */
+const keepLeftovers: ComputeFromIndex<Map<string, readonly Leftover[]>> = async (_store, _signal, previous) =>
+  previous ?? new Map();
+
+/** Contents of the past are forgotten when they are as many as those of now. */
+function forgetOld(known: Map<string, readonly Leftover[]>, { profiles }: KnownFiles): void {
+  if (known.size <= 2 * profiles.size) return;
+  const hashes = new Set(Array.from(profiles.values(), ({ hash }) => hash));
+  for (const hash of known.keys()) if (!hashes.has(hash)) known.delete(hash);
+}
 
 const NOTES_PER_READ = 100;
 
-async function leftovers(profiles: readonly NoteProfile[], { granted, call }: CheckQuery) {
+async function leftovers(profiles: readonly NoteProfile[], query: CheckQuery) {
+  const { granted, call } = query;
   const known = await call.storeCache.get(keepLeftovers, granted.store, call.signal);
+  forgetOld(known, await knownFiles(query));
   const missing = profiles.filter(({ hash }) => !known.has(hash));
   let unread = 0;
   for (let at = 0; at < missing.length; at += NOTES_PER_READ) {

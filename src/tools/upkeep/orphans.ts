@@ -6,7 +6,7 @@ import { foldName } from '../../markdown/links/fold.ts';
 import { listedGraph } from '../links/note-graph.ts';
 import { type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 import { noteProfiles } from './note-profiles.ts';
-import { inboxFolder } from './unprocessed.ts';
+import { inboxFolders } from './unprocessed.ts';
 
 interface Orphan extends Finding {
   readonly path: NotePath;
@@ -22,7 +22,8 @@ export const orphans: CheckRule<Orphan> = {
     const sizes = new Map((await noteProfiles(query)).map(({ path, sizeBytes }) => [path, sizeBytes]));
     // A single note has no other to be linked with.
     const wanted = graph.paths.length > 1 ? paths.filter((path) => sizes.has(path) && isExpectedToLink(path)) : [];
-    const found = wanted.filter((path) => inboxFolder(path, settings.inbox_folders) === undefined);
+    const inboxOf = inboxFolders(settings.inbox_folders);
+    const found = wanted.filter((path) => inboxOf(path) === undefined);
     return found
       .map((path) => ({ names: [path], path, bytes: sizes.get(path) ?? 0 }))
       .sort((one, other) => other.bytes - one.bytes || (one.path < other.path ? -1 : 1));

@@ -1,13 +1,17 @@
 // Rule: pages that changed before the sources they link to.
+import type { Graph } from '../../base/graph.ts';
 import type { NotePath, PropertyValue } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
+import type { ComputeFromIndex } from '../../contracts/session.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
+import { neighborsOf } from '../../graph/adjacency.ts';
 import { localDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
+import { nodeOf } from '../links/note-graph.ts';
 import { everyLink } from '../notes/note-view.ts';
 import { type CheckQuery, type CheckRule, DAY_MS, type Finding, fixedBy } from './check-rule.ts';
-import { type NoteProfile, noteProfiles, valueNamed } from './note-profiles.ts';
-import { folderNamed } from './unprocessed.ts';
+import { type KnownFiles, knownFiles, type NoteProfile, noteProfiles, valueNamed } from './note-profiles.ts';
+import { foldersNamed } from './unprocessed.ts';
 
 interface Outdated extends Finding {
   readonly path: NotePath;
@@ -25,15 +29,12 @@ const CHANGED = ['updated', 'modified', 'last_modified', 'last-modified', 'lastm
 /** Those that are behind by the longest time first; each page once, with its newest source. */
 export const outdated: CheckRule<Outdated> = {
   find: async (query) => {
-    const files = await query.granted.store.fileStates(query.call.signal);
-    const profiles = await noteProfiles(query);
-    const known = new Map(profiles.map((profile) => [profile.path, profile]));
-    const modified = new Map(files.map(({ path, modifiedMs }) => [path, modifiedMs]));
+    const files = await knownFiles(query);
+    const modified = new Map(files.states.map(({ path, modifiedMs }) => [path, modifiedMs]));
     const found: Outdated[] = [];
-    for (const profile of profiles) {
-      await letOthersRun(query.call.signal);
-      const newest = await newestSource(profile, known, modified, query);
-      if (newest !== undefined) found.push({ names: [profile.path, newest.source], path: profile.path, ...newest });
+    for (const [page, sources] of await sourcesOfPages(files, query)) {
+      const newest = newestSource(page, sources, files.profiles, modified, query.settings.outdated_days);
+      if (newest !== undefined) found.push({ names: [page.path, newest.source], path: page.path, ...newest });
     }
     return found.sort((one, other) => lagOf(other) - lagOf(one) || (one.path < other.path ? -1 : 1));
   },
@@ -50,18 +51,15 @@ export const outdated: CheckRule<Outdated> = {
 
 const lagOf = ({ changedMs, sourceChangedMs }: Outdated): number => sourceChangedMs - changedMs;
 
-async function newestSource(
+function newestSource(
   page: NoteProfile,
-  known: ReadonlyMap<NotePath, NoteProfile>,
+  sources: readonly NotePath[],
+  known: KnownFiles['profiles'],
   modified: ReadonlyMap<NotePath, number>,
-  query: CheckQuery,
+  days: number,
 ) {
-  const { source_folders: folders, outdated_days: days } = query.settings;
-  if (folderNamed(page.path, folders) !== undefined) return undefined;
   let newest: Pick<Outdated, 'source' | 'changedMs' | 'sourceChangedMs'> | undefined;
-  for (const link of await sourceLinks(page, query)) {
-    const { target: source } = link;
-    if (source === null || source === page.path || !isSource(link, page, folders)) continue;
+  for (const source of sources) {
     const [changedMs, sourceChangedMs] = changesOf(page, known.get(source), modified.get(source) ?? 0);
     const isBehind = sourceChangedMs - changedMs >= Math.max(1, days * DAY_MS);
     if (isBehind && sourceChangedMs > (newest?.sourceChangedMs ?? 0)) newest = { source, changedMs, sourceChangedMs };
@@ -69,26 +67,90 @@ async function newestSource(
   return newest;
 }
 
-/** Only the links of notes that may name a source are read. */
-async function sourceLinks(
-  page: NoteProfile,
-  { granted, call, settings }: CheckQuery,
-): Promise<readonly ResolvedLink[]> {
-  const names = page.sources.length > 0 || page.properties.some(([name]) => SOURCE_PROPERTIES.has(foldName(name)));
-  if (!names) {
-    const targets = await granted.store.linkTargets(page.path, { limit: MAX_LINKS, offset: 0 }, call.signal);
-    if (!targets.some((target) => target !== null && folderNamed(target, settings.source_folders) !== undefined))
-      return [];
-  }
-  return everyLink(page.path, 'out', granted.store, call.signal);
+interface KeptSources {
+  readonly hash: string;
+  readonly graph: Graph;
+  /** The notes that it links to. */
+  readonly linked: string;
+  readonly sources: readonly NotePath[];
 }
 
+/** By page, while the vault has the same attachments: links to these are not in the graph. */
+interface SourcesOfPages {
+  attachments: string;
+  readonly pages: Map<NotePath, KeptSources>;
+}
+
+const keepSources: ComputeFromIndex<SourcesOfPages> = async (_store, _signal, previous) =>
+  previous ?? { attachments: '', pages: new Map() };
+
+function forgetChanged(kept: SourcesOfPages, { states, profiles }: KnownFiles): void {
+  const attachments = states.flatMap(({ kind, path }) => (kind === 'attachment' ? [path] : [])).join('\n');
+  if (kept.attachments !== attachments) kept.pages.clear();
+  kept.attachments = attachments;
+  for (const path of kept.pages.keys()) if (!profiles.has(path)) kept.pages.delete(path);
+}
+
+/** The links of a page are read again when it changes, or where they lead. */
+async function sourcesOfPages(files: KnownFiles, query: CheckQuery) {
+  const { granted, call, settings } = query;
+  const kept = await call.storeCache.get(keepSources, granted.store, call.signal);
+  forgetChanged(kept, files);
+  const { pages } = kept;
+  const graph = await granted.store.graph(call.signal);
+  const folderOf = foldersNamed(settings.source_folders);
+  const hasFiles = files.states.some(({ kind, path }) => kind === 'attachment' && folderOf(path) !== undefined);
+  const found: (readonly [page: NoteProfile, sources: readonly NotePath[]])[] = [];
+  for (const page of await noteProfiles(query)) {
+    await letOthersRun(call.signal);
+    if (folderOf(page.path) !== undefined) continue;
+    const known = pages.get(page.path);
+    const { hash } = page;
+    if (known?.hash !== hash || known.graph !== graph) {
+      const targets = linkedNotes(page.path, graph);
+      const linked = targets.join('\n');
+      const isSame = known?.hash === hash && known.linked === linked;
+      const sources = isSame ? known.sources : await sourcesOf(page, targets, folderOf, hasFiles, query);
+      pages.set(page.path, { hash, graph, linked, sources });
+    }
+    const sources = pages.get(page.path)?.sources ?? [];
+    if (sources.length > 0) found.push([page, sources]);
+  }
+  return found;
+}
+
+function linkedNotes(path: NotePath, graph: Graph): readonly NotePath[] {
+  const node = nodeOf(graph, path);
+  return node === undefined ? [] : Array.from(neighborsOf(graph, node), (other) => graph.paths[other] as NotePath);
+}
+
+type FolderOf = ReturnType<typeof foldersNamed>;
 const MAX_LINKS = 1_000;
 
-function isSource({ target, key, line }: ResolvedLink, { sources }: NoteProfile, folders: readonly string[]): boolean {
+/** Only the links of notes that may name a source are read. */
+async function sourcesOf(
+  page: NoteProfile,
+  linked: readonly NotePath[],
+  folderOf: FolderOf,
+  hasFiles: boolean,
+  { granted: { store }, call: { signal } }: CheckQuery,
+): Promise<readonly NotePath[]> {
+  const isInSources = (target: NotePath | null): boolean => target !== null && folderOf(target) !== undefined;
+  const mayName =
+    page.sources.length > 0 ||
+    page.properties.some(([name]) => SOURCE_PROPERTIES.has(foldName(name))) ||
+    linked.some(isInSources) ||
+    (hasFiles && (await store.linkTargets(page.path, { limit: MAX_LINKS, offset: 0 }, signal)).some(isInSources));
+  if (!mayName) return [];
+  const links = await everyLink(page.path, 'out', store, signal);
+  const sources = links.flatMap((link) => (isSource(link, page, folderOf) && link.target ? [link.target] : []));
+  return [...new Set(sources)].filter((source) => source !== page.path);
+}
+
+function isSource({ target, key, line }: ResolvedLink, { sources }: NoteProfile, folderOf: FolderOf): boolean {
   if (key !== undefined && SOURCE_PROPERTIES.has(foldName(key.split('.')[0] ?? ''))) return true;
   if (sources.some(([from, to]) => line > from && line < to)) return true;
-  return target !== null && folderNamed(target, folders) !== undefined;
+  return target !== null && folderOf(target) !== undefined;
 }
 
 /** What both notes say themselves counts, because a copy of a vault has new times of files. */

@@ -3,7 +3,7 @@ import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
-import { noteProfiles } from './note-profiles.ts';
+import { type NoteProfile, noteProfiles } from './note-profiles.ts';
 import { type Variant, variantsOf } from './variants.ts';
 
 interface PropertyVariant extends Finding, Variant {
@@ -28,11 +28,9 @@ const MAX_VALUE_LENGTH = 40;
 /** Those of the most notes first. */
 export const similarProperties: CheckRule<PropertyVariant> = {
   find: async (query) => {
-    const { names, values } = await usedProperties(query);
-    const found = await variantsAmong(names, query);
-    for (const [property, uses] of values)
-      if (areFew(uses)) found.push(...(await variantsAmong(uses, query, property)));
-    return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+    const profiles = await noteProfiles(query);
+    const basis = profiles.flatMap(({ path, properties }) => [path, properties]);
+    return query.keptWhile(basis, () => propertyVariants(profiles, query));
   },
   show: (findings, query) =>
     findings.map(({ from, to, differs_in, property, path }) => ({
@@ -67,6 +65,13 @@ function callsFor(
   ];
 }
 
+async function propertyVariants(profiles: readonly NoteProfile[], query: CheckQuery) {
+  const { names, values } = await usedProperties(profiles, query.call.signal);
+  const found = await variantsAmong(names, query);
+  for (const [property, uses] of values) if (areFew(uses)) found.push(...(await variantsAmong(uses, query, property)));
+  return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+}
+
 async function variantsAmong(uses: Uses, { call }: CheckQuery, property?: string): Promise<PropertyVariant[]> {
   const used = [...uses].map(([name, paths]) => ({ name, count: paths.size }));
   const variants = await variantsOf(used, call.signal);
@@ -81,11 +86,11 @@ async function variantsAmong(uses: Uses, { call }: CheckQuery, property?: string
   });
 }
 
-async function usedProperties(query: CheckQuery) {
+async function usedProperties(profiles: readonly NoteProfile[], signal: AbortSignal) {
   const names: Uses = new Map();
   const values = new Map<string, Uses>();
-  for (const { path, properties } of await noteProfiles(query)) {
-    await letOthersRun(query.call.signal);
+  for (const { path, properties } of profiles) {
+    await letOthersRun(signal);
     for (const [name, value] of properties) {
       addUse(names, name, path);
       const key = foldName(name);

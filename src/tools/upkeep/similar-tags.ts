@@ -1,7 +1,7 @@
 // Rule: tags that look like variants of each other.
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
-import { noteProfiles } from './note-profiles.ts';
+import { type NoteProfile, noteProfiles } from './note-profiles.ts';
 import { type UsedName, type Variant, variantsOf } from './variants.ts';
 
 interface TagVariant extends Finding, Variant {}
@@ -9,19 +9,12 @@ interface TagVariant extends Finding, Variant {}
 /** Those of the most notes first. */
 export const similarTags: CheckRule<TagVariant> = {
   find: async (query) => {
+    const profiles = await noteProfiles(query);
+    const basis = profiles.flatMap(({ path, tags }) => [path, tags]);
     const found: TagVariant[] = [];
-    const { levels, together } = await usedTags(query);
-    for (const [parent, names] of levels) {
-      const used = [...names].map(([name, paths]) => ({ name, count: paths.size }));
-      for (const one of await variantsOf(used, query.call.signal)) {
-        const whole = (used: UsedName): UsedName => ({ ...used, name: `${parent}${used.name}` });
-        const [from, to] = [whole(one.from), whole(one.to)];
-        if (one.differs_in === 'typo' && (together.has(`${from.name} ${to.name}`) || (await isWord(one.from, query))))
-          continue;
-        found.push({ names: [from.name], from, to, differs_in: one.differs_in });
-      }
-    }
-    return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+    for (const { written, ...one } of await query.keptWhile(basis, () => tagVariants(profiles, query)))
+      if (one.differs_in !== 'typo' || !(await isWord(written, query))) found.push(one);
+    return found;
   },
   show: (findings, query) =>
     findings.map(({ from, to, differs_in }) => ({
@@ -38,6 +31,22 @@ export const similarTags: CheckRule<TagVariant> = {
     })),
 };
 
+/** As far as the tags alone say, each with the rarer name without the one above it. */
+async function tagVariants(profiles: readonly NoteProfile[], { call }: CheckQuery) {
+  const found: (TagVariant & { readonly written: UsedName })[] = [];
+  const { levels, together } = await usedTags(profiles, call.signal);
+  for (const [parent, names] of levels) {
+    const used = [...names].map(([name, paths]) => ({ name, count: paths.size }));
+    for (const { from: written, to: like, differs_in } of await variantsOf(used, call.signal)) {
+      const whole = (used: UsedName): UsedName => ({ ...used, name: `${parent}${used.name}` });
+      const [from, to] = [whole(written), whole(like)];
+      if (differs_in === 'typo' && together.has(`${from.name} ${to.name}`)) continue;
+      found.push({ names: [from.name], from, to, differs_in, written });
+    }
+  }
+  return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+}
+
 /** A word that notes have without the tag is no slip. */
 async function isWord({ name, count }: UsedName, { granted, call }: CheckQuery): Promise<boolean> {
   const { docFrequencies } = await granted.store.wordCounts([name], call.signal);
@@ -45,11 +54,11 @@ async function isWord({ name, count }: UsedName, { granted, call }: CheckQuery):
 }
 
 /** By parent (`#`, `#area/`), each name below it as it is spelled, with its notes; and which names are used together. */
-async function usedTags(query: CheckQuery) {
+async function usedTags(profiles: readonly NoteProfile[], signal: AbortSignal) {
   const levels = new Map<string, Map<string, Set<string>>>();
   const together = new Set<string>();
-  for (const { path, tags } of await noteProfiles(query)) {
-    await letOthersRun(query.call.signal);
+  for (const { path, tags } of profiles) {
+    await letOthersRun(signal);
     const own = [...new Set(tags.map(({ tag }) => tag))];
     for (const tag of own) addTag(levels, tag, path);
     if (own.length <= MAX_TOGETHER) for (const one of own) for (const other of own) together.add(`${one} ${other}`);

@@ -5,7 +5,7 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import { nameDate } from '../../markdown/dates/note-date.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
-import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
+import { type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface TwoTitles extends Finding {
   readonly notes: readonly NoteProfile[];
@@ -22,31 +22,37 @@ const NOT_A_TITLE =
 /** First the titles that several notes have, then the notes with two; by path. */
 export const twoTitles: CheckRule<TwoTitles> = {
   find: async (query) => {
-    const profiles = (await noteProfiles(query)).filter(
-      (profile) => !profile.isConflictCopy && !isTemplateNote(profile),
-    );
-    const byTitle = new Map<string, NoteProfile[]>();
-    const differing: TwoTitles[] = [];
-    for (const profile of profiles) {
-      await letOthersRun(query.call.signal);
-      const { path, titleProperty, h1 } = profile;
-      const title = titleOf(profile);
-      const key = plainTitle(title);
-      const isNamed = !NOT_A_TITLE.test(key) && !NOT_A_TITLE.test(plainTitle(noteName(path)));
-      if (isNamed && !isDate(title)) byTitle.set(key, [...(byTitle.get(key) ?? []), profile]);
-      if (titleProperty !== undefined && h1 !== undefined && areDifferent(titleProperty, h1.text))
-        differing.push({ names: [path], notes: [profile], title: titleProperty, other: h1.text });
-    }
-    const shared = unusual([...byTitle.values()].filter((notes) => notes.length > 1 && notes.length <= MAX_NAMESAKES));
-    const namesakes = shared.map((notes) => ({
-      names: notes.map(({ path }) => path),
-      notes,
-      title: titleOf(notes[0] as NoteProfile),
-    }));
-    return [...namesakes.sort(byPath), ...differing.sort(byPath)];
+    const profiles = await noteProfiles(query);
+    const basis = profiles.flatMap(({ path, titleProperty, h1, isConflictCopy, isTemplate }) => [
+      ...[path, titleProperty, h1, isConflictCopy, isTemplate],
+    ]);
+    return query.keptWhile(basis, () => titlesAmong(profiles, query.call.signal));
   },
   show: (findings, query) => findings.map((finding) => shown(finding, query)),
 };
+
+async function titlesAmong(all: readonly NoteProfile[], signal: AbortSignal): Promise<readonly TwoTitles[]> {
+  const profiles = all.filter(({ isConflictCopy, isTemplate }) => !isConflictCopy && !isTemplate);
+  const byTitle = new Map<string, NoteProfile[]>();
+  const differing: TwoTitles[] = [];
+  for (const profile of profiles) {
+    await letOthersRun(signal);
+    const { path, titleProperty, h1 } = profile;
+    const title = titleOf(profile);
+    const key = plainTitle(title);
+    const isNamed = !NOT_A_TITLE.test(key) && !NOT_A_TITLE.test(plainTitle(noteName(path)));
+    if (isNamed && !isDate(title)) byTitle.set(key, [...(byTitle.get(key) ?? []), profile]);
+    if (titleProperty !== undefined && h1 !== undefined && areDifferent(titleProperty, h1.text))
+      differing.push({ names: [path], notes: [profile], title: titleProperty, other: h1.text });
+  }
+  const shared = unusual([...byTitle.values()].filter((notes) => notes.length > 1 && notes.length <= MAX_NAMESAKES));
+  const namesakes = shared.map((notes) => ({
+    names: notes.map(({ path }) => path),
+    notes,
+    title: titleOf(notes[0] as NoteProfile),
+  }));
+  return [...namesakes.sort(byPath), ...differing.sort(byPath)];
+}
 
 /** Without those of folders that share so many titles that this is how they are made, such as an album and its song. */
 function unusual(groups: readonly (readonly NoteProfile[])[]): readonly (readonly NoteProfile[])[] {

@@ -5,7 +5,7 @@ import { foldName } from '../../markdown/links/fold.ts';
 import { taskMarks } from '../tasks/list_tasks.ts';
 import { everyTask } from '../tasks/task-texts.ts';
 import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
-import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
+import { type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface Waiting extends Finding {
   readonly path: NotePath;
@@ -20,9 +20,11 @@ export const unprocessed: CheckRule<Waiting> = {
   find: async (query) => {
     const done = await doneLines(query);
     const found: Waiting[] = [];
+    const inboxOf = inboxFolders(query.settings.inbox_folders);
+    const tags = query.settings.inbox_tags.map((tag) => foldName(`#${tag.replace(/^#/, '')}`));
     for (const profile of await noteProfiles(query)) {
-      const folder = inboxFolder(profile.path, query.settings.inbox_folders);
-      const tag = folder === undefined && !isTemplateNote(profile) ? inboxTag(profile, query, done) : undefined;
+      const folder = inboxOf(profile.path);
+      const tag = folder === undefined && !profile.isTemplate ? inboxTag(profile, tags, done) : undefined;
       const { path, modifiedMs } = profile;
       if (folder !== undefined) found.push({ names: [path], path, modifiedMs, folder });
       else if (tag !== undefined) found.push({ names: [path, tag.tag], path, modifiedMs, tag });
@@ -44,17 +46,29 @@ function withoutTag(note: NotePath, { tag, line }: NoteProfile['tags'][number]):
   return ['edit_note', { note, edits: [edit], dry_run: true }];
 }
 
-/** The inbox folder around a note; the page of the folder itself does not wait in it. */
-export function inboxFolder(path: NotePath, folders: readonly string[]): string | undefined {
-  const found = folderNamed(path, folders);
-  const isItsPage = found !== undefined && [plainFolder(found), 'index', 'readme'].includes(foldName(noteName(path)));
-  return isItsPage ? undefined : found;
+/** Finds the inbox folder around a note; the page of the folder itself does not wait in it. */
+export function inboxFolders(names: readonly string[]): (path: NotePath) => string | undefined {
+  const around = foldersNamed(names);
+  return (path) => {
+    const found = around(path);
+    const isItsPage = found !== undefined && [plainFolder(found), 'index', 'readme'].includes(foldName(noteName(path)));
+    return isItsPage ? undefined : found;
+  };
 }
 
-/** The innermost folder around the path with one of the names. */
-export function folderNamed(path: NotePath, names: readonly string[]): string | undefined {
+/** Finds the innermost folder around a path with one of the names. */
+export function foldersNamed(names: readonly string[]): (path: NotePath) => string | undefined {
   const wanted = names.map(plainFolder);
-  return foldersAbove(path).findLast((folder) => wanted.includes(plainFolder(folder)));
+  const found = new Map<string, string | undefined>();
+  return (path) => {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    if (!found.has(folder))
+      found.set(
+        folder,
+        foldersAbove(path).findLast((above) => wanted.includes(plainFolder(above))),
+      );
+    return found.get(folder);
+  };
 }
 
 /** `00 Inbox`, `_inbox` and `📥 Inbox` are `inbox`. */
@@ -63,8 +77,7 @@ function plainFolder(folder: string): string {
 }
 
 /** The tag of a task that is done says nothing of its note. */
-function inboxTag({ path, tags }: NoteProfile, { settings }: CheckQuery, done: Awaited<ReturnType<typeof doneLines>>) {
-  const wanted = settings.inbox_tags.map((tag) => foldName(`#${tag.replace(/^#/, '')}`));
+function inboxTag({ path, tags }: NoteProfile, wanted: readonly string[], done: Awaited<ReturnType<typeof doneLines>>) {
   const isWanted = (tag: string): boolean => wanted.some((one) => tag === one || tag.startsWith(`${one}/`));
   return tags.find(({ tag, line }) => isWanted(foldName(tag)) && (line === undefined || !done.get(path)?.has(line)));
 }

@@ -1,9 +1,9 @@
 // The filter of a folder without templates: those of the settings, and folders that are named after them.
 import { foldersAbove } from '../../base/note.ts';
-import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { ComputeFromIndex } from '../../contracts/session.ts';
+import type { NamesMark } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { isInFolder } from '../notes/file-names.ts';
 import { filterWithoutTemplates } from '../notes/vault-filter.ts';
@@ -15,22 +15,29 @@ export async function withoutTemplates(
   call: CallContext,
 ): Promise<NoteFilter> {
   const set = await filterWithoutTemplates({ folder }, granted, call);
-  const named = await call.storeCache.get(namedTemplateFolders, granted.store, call.signal);
+  const { folders } = await call.storeCache.get(namedTemplateFolders, granted.store, call.signal);
   const isOutside = (template: string): boolean => set.folder === undefined || !isInFolder(`${set.folder}/`, template);
-  const exceptFolders = [...new Set([...(set.exceptFolders ?? []), ...named.filter(isOutside)])];
+  const exceptFolders = [...new Set([...(set.exceptFolders ?? []), ...folders.filter(isOutside)])];
   return exceptFolders.length === 0 ? set : { ...set, exceptFolders };
 }
 
 const TEMPLATES =
   /^[^\p{L}]*(?:templates?|vorlagen?|plantillas?|modèles?|modelos?|modelli|sjablonen|szablony|шаблоны|模板|テンプレート|템플릿)$/iu;
 
-/** Folders that are named after templates, whatever the settings of Obsidian say. */
-const namedTemplateFolders: ComputeFromIndex<readonly string[]> = async (store, signal) => {
-  const folders = new Set<string>();
-  for (const { path } of await store.fileStates(signal)) {
-    await letOthersRun(signal);
-    const found = foldersAbove(path).find((folder) => TEMPLATES.test(folder.slice(folder.lastIndexOf('/') + 1)));
-    if (found !== undefined) folders.add(found);
+interface TemplateFolders {
+  readonly mark: NamesMark;
+  readonly folders: readonly string[];
+}
+
+/** Folders that are named after templates, whatever the settings of Obsidian say; the same until a note comes, goes or has another name. */
+const namedTemplateFolders: ComputeFromIndex<TemplateFolders> = async (store, signal, previous) => {
+  const { mark, isWhole, notes, removed } = await store.changedNames(previous?.mark, signal);
+  if (previous !== undefined && !isWhole && notes.length + removed.length === 0) return { ...previous, mark };
+  const found = new Set<string>();
+  const folders = new Set((await store.fileStates(signal)).map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));
+  for (const folder of folders) {
+    const named = foldersAbove(folder).find((above) => TEMPLATES.test(above.slice(above.lastIndexOf('/') + 1)));
+    if (named !== undefined) found.add(named);
   }
-  return [...folders];
+  return { mark, folders: [...found] };
 };

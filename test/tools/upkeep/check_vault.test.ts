@@ -1,9 +1,10 @@
 // check_vault over a vault with seeded faults of each rule, over a clean one, and the calls that it names.
 import assert from 'node:assert/strict';
-import { utimesSync } from 'node:fs';
+import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
+import { StoreCache } from '../../../src/contracts/session.ts';
 import { CHECK_DEFAULTS } from '../../../src/contracts/settings/check-settings.ts';
 import { localDay } from '../../../src/markdown/dates/note-date.ts';
 import { toolCatalogFor } from '../../../src/tools/catalog.ts';
@@ -134,6 +135,32 @@ test('finds the seeded faults of each rule, and nothing else', () =>
       half_templates: [['Weekly.md', 2, 3]],
       overdue_tasks: [['Tasks.md', 1, 90]],
     });
+  }));
+
+test('after every change, what is kept gives the same as a new server', () =>
+  withTools(FAULTS, async (tools) => {
+    await inTime(tools);
+    const { folder, run, ask } = tools;
+    const changes: (() => void)[] = [
+      () => folder.put('Page.md', '---\nrating: 5\n---\nA page, #book. [[Home]] [[sources/Paper.pdf]]'),
+      () => folder.put('sources/Paper.pdf', 'not a PDF'),
+      () => folder.put('Harbour.md', '---\nstatus: open\n---\n## Berts\n[[Light]] #machine-learning #café'),
+      () => folder.put('Harbuor.md', '# Harbuor\n[[Nowhere]] [[Home]] phylosophy'),
+      () => rmSync(join(folder.root, 'Harbour.md')),
+      () => renameSync(join(folder.root, 'Report.md'), join(folder.root, 'Inbox/Report.md')),
+      () => folder.put('Modelos/Nota.md', '{{title}} #sailling [[Home]]'),
+      () => folder.put('Lonely.md', 'No links here but [[Inbox/Thought]]. <% tp.x() %>'),
+      () => folder.put('Twice/One.md', '\n---\ntitle: The first voyage\n---\n# On ropes and knots\n[[Home]]'),
+      () => rmSync(join(folder.root, 'sources/Paper.pdf')),
+    ];
+    const plain = (answer: object) => JSON.parse(JSON.stringify(answer));
+    for (const change of changes) {
+      await ask(checkVault, { folder: 'Inbox' });
+      change();
+      await run();
+      const fresh = await ask(checkVault, { limit: 100 }, { storeCache: new StoreCache() });
+      assert.deepEqual(plain(await ask(checkVault, { limit: 100 })), plain(fresh), String(change));
+    }
   }));
 
 test('finds nothing in a clean vault', () =>

@@ -12,6 +12,8 @@ import { type LinkFilter, type LinkRows, resolvedLinks, sourceConditions } from 
 const LINKS_PER_SLICE = 5_000;
 /** The names of a list that is read page by page are counted once for as many. */
 const MIN_RANKED = 20_000;
+/** Filters whose counts are kept. */
+const MAX_RANKINGS = 4;
 
 /** A link after all links of the slices before. */
 type Place = readonly [name: number, source: number, ordinal: number];
@@ -31,17 +33,17 @@ interface Unresolved {
 }
 
 export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRows) {
-  const kept = createRevisionCache<string, Ranking>(rows, Number.POSITIVE_INFINITY);
+  const kept = createRevisionCache<string, Ranking>(rows, MAX_RANKINGS);
   return async (filter: LinkFilter, maxLinks: number, page: Page, signal: AbortSignal): Promise<Unresolved> => {
     const { limit, offset } = checkPage(page);
     const where = await read('unresolved', signal, () => sourceConditions(rows, filter));
-    const isAll = where.values.length === 0;
+    const key = JSON.stringify(where);
     const shown = ({ best, total }: Ranking): Unresolved => ({
       groups: best.slice(offset, offset + limit).map((name) => groupOf(linkRows(), name, where, checkLimit(maxLinks))),
       total,
     });
     const answer = await read('unresolved', signal, () => {
-      const ranking = isAll ? kept().get(where.sql) : undefined;
+      const ranking = kept().get(key);
       const isEnough = ranking && ranking.best.length >= Math.min(offset + limit, ranking.total);
       return isEnough ? shown(ranking) : undefined;
     });
@@ -53,7 +55,7 @@ export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRow
     };
     return readAndFinish({ rows, read, op: 'unresolved', signal }, sliceAt, (_none, isOfOneRevision) => {
       const ranking = ranked.end();
-      if (isAll && isOfOneRevision) kept().set(where.sql, ranking);
+      if (isOfOneRevision) kept().set(key, ranking);
       return shown(ranking);
     });
   };
