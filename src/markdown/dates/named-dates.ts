@@ -125,7 +125,7 @@ const JOINTS = new Set(
   [
     ', . - – — / ~ of the and to del de la do da di du le el den der dem des r g',
     'г года году року год st nd rd th го й я ий er ere е er ere eme nam ngay thang anul an ano annee jahr jahres year',
-    'und bis et au y e a i al и по до سنة عام من वर्ष साल सन की के का से সালের সাল সন থেকে 第 から 到 至 의 부터',
+    'und bis et au y e a i al и по до سنه عام من वर्ष साल सन की के का से সালের সাল সন থেকে 第 から 到 至 의 부터',
   ].flatMap((line) => line.split(' ')),
 );
 export const QUARTERS: ReadonlySet<string> = new Set(

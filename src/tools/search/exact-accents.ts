@@ -2,6 +2,7 @@
 import type { Page } from '../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery } from '../../contracts/text-query.ts';
 import type { Vault } from '../../contracts/vault.ts';
+import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { wordsIn } from '../notes/name-words.ts';
 import { type OutlineContext, readTexts } from '../notes/note-content.ts';
 
@@ -12,8 +13,7 @@ const MAX_CHARS = 20_000;
 /** What a hit loses that has every word of the query only with other accents. */
 const LOSS = 0.5;
 
-const LATIN_MARK = /\p{sc=Latin}\p{M}/u;
-const bare = (text: string): string => text.normalize('NFD').replace(/\p{M}+/gu, '');
+const LATIN = /\p{sc=Latin}/u;
 const plain = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** The words of a query of which some have accents. */
@@ -25,7 +25,7 @@ interface AccentedQuery {
 function accentedIn({ terms, match }: TextQuery): AccentedQuery {
   const wanted = match === 'all' ? [] : terms.filter(({ kind, negated }) => kind === 'word' && !negated);
   const words = wanted.flatMap(({ text }) => wordsIn(text).map(plain));
-  return { accented: words.filter((word) => LATIN_MARK.test(word.normalize('NFD'))), length: words.length };
+  return { accented: words.filter((word) => LATIN.test(word) && foldText(word) !== word), length: words.length };
 }
 
 /** What to read of the hits for a page of them; the page itself where accents decide nothing. */
@@ -79,8 +79,8 @@ function lossOf(text: string, { accented, length }: AccentedQuery): number {
   const written = plain(text);
   const notAsWritten = accented.filter((word) => !hasWord(written, word));
   if (notAsWritten.length === 0) return 0;
-  const withoutMarks = bare(written);
-  return (LOSS * notAsWritten.filter((word) => hasWord(withoutMarks, bare(word))).length) / length;
+  const folded = foldText(written);
+  return (LOSS * notAsWritten.filter((word) => hasWord(folded, foldText(word))).length) / length;
 }
 
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;

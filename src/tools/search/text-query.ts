@@ -3,8 +3,10 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { WORD_CHARACTERS } from '../../markdown/excerpt/fold-text.ts';
+import { wordsIn } from '../notes/name-words.ts';
 import { functionWordsIn, type Language } from './function-words.ts';
 import { withoutOperators } from './operators.ts';
+import { asOneWord, otherSpellings } from './other-spellings.ts';
 
 export const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 /** Also symbols with a meaning of their own, such as emoji, but not punctuation. */
@@ -44,7 +46,7 @@ type ParsedTextQuery = ReturnType<typeof parseTextQuery>;
  */
 export function parseTextQuery(text: string, match: Match) {
   const all = parseTerms(text);
-  const terms = all.filter(isSearchable).flatMap(withoutJoints);
+  const terms = withSpellings(all.filter(isSearchable).flatMap(withoutJoints));
   const written = asWritten(withoutOperators(text), all);
   if (!terms.some(isWanted) && written.reference === undefined) throw nothingToSearch(all);
   const { content, functionWords, language } = splitFunctionWords(terms, match);
@@ -71,7 +73,7 @@ export function parseQuestion(text: string, match: Match): Question {
   const all = parseTerms(text);
   const positive = all.filter(isWanted);
   const meaning = positive.map(({ written }) => written).join(' ');
-  const words = positive.filter(isSearchable).flatMap(withoutJoints);
+  const words = withSpellings(positive.filter(isSearchable).flatMap(withoutJoints));
   const written = asWritten(withoutOperators(text), all);
   if (!MEANINGFUL.test(meaning) && written.reference === undefined) throw nothingToSearch(all);
   const negated = distinct(all.filter((term) => term.negated && isSearchable(term))).map(withoutPlace);
@@ -89,8 +91,29 @@ export function parseQuestion(text: string, match: Match): Question {
 /** Only what is to be found: a joined word after `-` is excluded as a whole. */
 function withoutJoints(term: PlacedTerm): readonly PlacedTerm[] {
   if (term.kind !== 'word' || term.negated) return [term];
-  return partsOfJoined(term.text).map((text) => ({ ...term, text }));
+  const parts = partsOfJoined(term.text);
+  const joined = wordsIn(term.text).join('');
+  return parts.map((text, at) => ({
+    ...term,
+    text,
+    ...(at === parts.length - 1 && text !== term.text && { forms: [joined] }),
+  }));
 }
+
+/** With what the words can also be written as; only words in sequence make one word. */
+function withSpellings(terms: readonly PlacedTerm[]): readonly PlacedTerm[] {
+  return terms.map((term, at) => {
+    if (term.kind !== 'word' || term.negated) return term;
+    const joined = [asOneWord(terms[at - 1], term), asOneWord(term, terms[at + 1])].filter(
+      (text) => text !== undefined,
+    );
+    const forms = [...(term.forms ?? []), ...otherSpellings(withoutSigns(term.text)), ...joined];
+    return forms.length === 0 ? term : { ...term, forms };
+  });
+}
+
+const SIGNS_AROUND = new RegExp(`^[^${WORD_CHARACTERS}]+|[^${WORD_CHARACTERS}]+$`, 'gu');
+const withoutSigns = (text: string): string => text.replace(SIGNS_AROUND, '');
 
 function distinct(terms: readonly PlacedTerm[]): PlacedTerm[] {
   return [...new Map(terms.map((term) => [`${term.kind} ${term.text.toLowerCase()}`, term])).values()];

@@ -6,6 +6,7 @@ import type { ReadContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldedWords, wordsIn } from '../notes/name-words.ts';
 import type { Language } from './function-words.ts';
+import { withSingleLetters } from './other-spellings.ts';
 
 /** Words are forms of each other if their common beginning has at least this share of the longer word, and this many letters. */
 const SAME_SHARE = 0.65;
@@ -31,15 +32,27 @@ export async function withForms(
   if (query.match === 'all') return query;
   const known = await context.storeCache.get(noForms, store, context.signal);
   const withItsForms = async (term: TextTerm): Promise<TextTerm> => {
+    const { forms: spellings, ...written } = term;
     const [word = '', another] = foldedWords(term.text);
-    if (term.kind !== 'word' || term.negated || another !== undefined) return term;
+    if (term.kind !== 'word' || term.negated) return term;
     const isEnglish = language === 'en' && isPlain(term.text);
-    const key = `${isEnglish} ${word}`;
-    const forms = known.get(key) ?? (await formsOf(word, isEnglish, store, context.signal));
+    const key = [isEnglish, another === undefined ? word : '', ...(spellings ?? [])].join(' ');
+    const forms = known.get(key) ?? [
+      ...(spellings === undefined ? [] : await occurring(spellings, store, context.signal)),
+      ...(another === undefined ? await formsOf(word, isEnglish, store, context.signal) : []),
+    ];
     known.set(key, forms);
-    return forms.length === 0 ? term : { ...term, forms };
+    return forms.length === 0 ? written : { ...written, forms };
   };
   return { ...query, terms: await Promise.all(query.terms.map(withItsForms)) };
+}
+
+/** The texts whose words all occur in notes. */
+async function occurring(texts: readonly string[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
+  const words = texts.flatMap(foldedWords);
+  const { docFrequencies } = await store.wordCounts(words, signal);
+  const missing = new Set(words.filter((_, at) => docFrequencies[at] === 0));
+  return texts.filter((text) => !foldedWords(text).some((word) => missing.has(word)));
 }
 
 /** Emptied with every change of the index. */
@@ -57,13 +70,55 @@ async function formsOf(
   const found = new Map<string, number>();
   const read = createWordReader(store, signal);
   for (const { start, isForm } of [...english, ...beginningsOf(word)])
-    for (const { word: other, docFrequency } of await read(start))
-      if (other !== word && isForm(other)) found.set(other, docFrequency);
-  return [...found]
+    for (const { word: other, docFrequency } of await read(start)) if (isForm(other)) found.set(other, docFrequency);
+  if (found.size === 0 && !(await isKnown(word, store, signal))) return instead(word, read, store, signal);
+  found.delete(word);
+  return mostFrequent(found);
+}
+
+const mostFrequent = (found: ReadonlyMap<string, number>): string[] =>
+  [...found]
     .sort((one, other) => other[1] - one[1])
     .slice(0, MAX_FORMS)
     .map(([form]) => form);
+
+const isKnown = async (word: string, store: Store, signal: AbortSignal): Promise<boolean> =>
+  (await store.wordCounts([word], signal)).docFrequencies[0] !== 0;
+
+/** For a word that no note has, nor one like it: what it is written as otherwise, two words for one, or all words that begin with it. */
+async function instead(word: string, read: WordReader, store: Store, signal: AbortSignal): Promise<readonly string[]> {
+  for (const single of withSingleLetters(word)) {
+    const found = await formsOf(single, false, store, signal);
+    if (found.length > 0 || (await isKnown(single, store, signal))) return [single, ...found];
+  }
+  const apart = await inSequence(await occurring(partings(word), store, signal), store, signal);
+  if (apart.length > 0) return apart;
+  if ([...word].length < (LATIN.test(word) ? SAME_LETTERS : LEAST_LETTERS)) return [];
+  return mostFrequent(new Map((await read(word)).map(({ word: longer, docFrequency }) => [longer, docFrequency])));
 }
+
+const MAX_PARTINGS = 4;
+
+async function inSequence(texts: readonly string[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
+  const likely = texts.slice(0, MAX_PARTINGS);
+  const { docFrequencies } = await store.wordCounts(likely, signal);
+  return likely.filter((_, at) => docFrequencies[at] !== 0);
+}
+
+const MAX_INITIALS = 5;
+
+/** `e mail` for `email`, `u s a` for `usa`; the most even one first. */
+function partings(word: string): string[] {
+  const letters = [...word];
+  const middle = letters.length / 2;
+  const inTwo = [...letters.keys()]
+    .slice(1)
+    .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
+    .map((at) => `${letters.slice(0, at).join('')} ${letters.slice(at).join('')}`);
+  return letters.length > MAX_INITIALS ? inTwo : [...inTwo, letters.join(' ')];
+}
+
+type WordReader = ReturnType<typeof createWordReader>;
 
 /** Words that were all read for a beginning are not read again for a longer one. */
 function createWordReader(store: Store, signal: AbortSignal) {
@@ -88,7 +143,13 @@ const englishStart = (word: string): string => {
  * is enough: its endings are not known, and it is found as it is written.
  */
 export function hasOwnForm({ text, forms = [] }: TextTerm): boolean {
-  return isPlain(text) ? forms.some(sharesStem(foldedWords(text)[0] ?? '')) : forms.length > 0;
+  const [word = ''] = foldedWords(text);
+  if (!isPlain(text)) return forms.length > 0;
+  const starts = [word, ...withSingleLetters(word)];
+  return (
+    forms.some(sharesStem(word)) ||
+    forms.some((form) => form.includes(' ') || starts.some((start) => form.startsWith(start)))
+  );
 }
 
 /** As English words are, without accents. */

@@ -234,7 +234,7 @@ export async function withParts(
   let isSame = true;
   const terms: TextTerm[] = [];
   for (const [at, term] of query.terms.entries()) {
-    const isUnknown = term.kind === 'word' && !term.negated && docFrequencies[at] === 0;
+    const isUnknown = term.kind === 'word' && !term.negated && docFrequencies[at] === 0 && !hasOwnForm(term);
     const parts = isUnknown ? await partsOf(term.text, store, signal) : undefined;
     terms.push(...(parts?.map((text) => ({ text, kind: 'word', negated: false }) as const) ?? [term]));
     isSame &&= parts === undefined;

@@ -3,7 +3,7 @@ import { isoOf, type PlainDate, spanOf } from './plain-date.ts';
 
 /** Folded. */
 export const RANGE_SIGNS: ReadonlySet<string> = new Set(
-  '- – — ~ 〜 ～ .. … → / to until till through thru bis au jusqu a al hasta ate по до 至 到 から から부터 부터 से إلى الى حتى থেকে'.split(
+  '- – — ~ 〜 ～ .. … → / to until till through thru bis au jusqu a al hasta ate по до 至 到 から から부터 부터 से الي حتي থেকে'.split(
     ' ',
   ),
 );

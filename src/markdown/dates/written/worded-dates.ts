@@ -31,7 +31,6 @@ const BEFORE_YEAR: ReadonlyMap<string, readonly string[]> = new Map(
     dal: ['it'],
     nel: ['it'],
     عام: ['ar'],
-    سنة: ['ar'],
     سنه: ['ar'],
     सन: ['hi'],
     सन्: ['hi'],

@@ -1,0 +1,60 @@
+// Knows other ways to write a word of a query: `e-mail` and `email`, `16 GB` and `16GB`, `v2.1` and `2.1`, `Müller` and `Mueller`.
+import type { TextTerm } from '../../contracts/text-query.ts';
+
+/** Letters that are also written as two. */
+const AS_TWO: readonly (readonly [letter: string, two: string])[] = [
+  ['ä', 'ae'],
+  ['ö', 'oe'],
+  ['ü', 'ue'],
+  ['ø', 'oe'],
+  ['å', 'aa'],
+];
+const LETTERS = /[äöüøå]/gu;
+const IN_TWO = new Map(AS_TWO);
+
+const NUMBER = /^\p{N}+(?:[.,]\p{N}+)*$/u;
+const LETTERS_ONLY = /^\p{L}[\p{L}\p{M}]*$/u;
+/** `16GB`, `120km/h`, `RFC2616`, `python3.12`. */
+const NUMBER_AND_LETTERS = /^(?:(\p{N}+(?:[.,]\p{N}+)*)(\p{L}+(?:\/\p{L}+)?)|(\p{L}{2,})(\p{N}+(?:[.,]\p{N}+)*))$/u;
+const HYPHENED = /^(\p{L}+)-(\p{N}+)$/u;
+const VERSION = /^(v?)(\d+(?:\.\d+)+(?:[-+.]\w+)*)$/i;
+const GROUPED = /^\d{1,3}(?:[.,]\d{3})+$/;
+const UNGROUPED = /^(?!(?:19|20)\d\d$)\d{4,9}$/;
+/** `U.S.A.`, without the last full stop. */
+const INITIALS = /^(?:\p{L}\.){1,7}\p{L}$/u;
+/** Words of Katakana are written with and without the last long mark. */
+const LONG_AT_END = /^(\p{scx=Katakana}{2,})ー$/u;
+const MAX_LENGTH = 40;
+
+/** What else a word is written as, whatever words the vault has. @param text as written, without punctuation around it */
+export function otherSpellings(text: string): readonly string[] {
+  if (text.length > MAX_LENGTH) return [];
+  const written = text.normalize('NFKC').toLowerCase();
+  const [, number, unit, name, numbered] = NUMBER_AND_LETTERS.exec(written) ?? [];
+  const [, v, version] = VERSION.exec(written) ?? [];
+  const [, short] = LONG_AT_END.exec(written) ?? [];
+  return [
+    ...(number === undefined && name === undefined ? [] : [`${number ?? name} ${unit ?? numbered}`]),
+    ...(HYPHENED.test(written) ? [written.replace('-', '')] : []),
+    ...(version === undefined ? [] : [v === '' ? `v${version}` : version]),
+    ...(GROUPED.test(written) ? [written.replace(/[.,]/g, '')] : []),
+    ...(UNGROUPED.test(written) ? [written.replace(/\d(?=(?:\d{3})+$)/g, '$& ')] : []),
+    ...(INITIALS.test(written) ? [written.replaceAll('.', '')] : []),
+    ...(short === undefined ? [] : [short]),
+    ...(LETTERS.test(written) ? [written.replace(LETTERS, (letter) => IN_TWO.get(letter) ?? letter)] : []),
+  ];
+}
+
+/** A number and a word next to each other are also one word: `16 GB`, `iPhone 15`. */
+export function asOneWord(one: TextTerm | undefined, next: TextTerm | undefined): string | undefined {
+  if (one?.kind !== 'word' || next?.kind !== 'word' || one.negated || next.negated) return undefined;
+  const isMixed =
+    (NUMBER.test(one.text) && LETTERS_ONLY.test(next.text)) || (LETTERS_ONLY.test(one.text) && NUMBER.test(next.text));
+  return isMixed && one.text.length + next.text.length <= MAX_LENGTH ? one.text + next.text : undefined;
+}
+
+/** The plain letters of which the two letters of a word can be another spelling: `mueller` of `muller`. @param word folded */
+export function withSingleLetters(word: string): readonly string[] {
+  const single = word.replace(/[aou]e|aa/g, (two) => two.charAt(0));
+  return single === word ? [] : [single];
+}
