@@ -42,8 +42,8 @@ import { createWriteSession } from '../tools/write/write-session.ts';
 import { lastCrash } from './crash-file.ts';
 import { absentCapabilities, exposeTools } from './exposed-tools.ts';
 import { type Opened, openCapabilities } from './open-capabilities.ts';
+import { dialectOf } from './read-configs.ts';
 import { checkStateFolder } from './state-folder.ts';
-import { dialectOf } from './vault-dialect.ts';
 
 export interface GraphCore {
   readonly config: Config;

@@ -4,6 +4,7 @@ import { type Config, readSources } from '../config/config.ts';
 import type { ConfigSources } from '../config/config-sources.ts';
 import { readVaultConfigs, readViewConfigs, type VaultConfigs } from '../config/vault-configs.ts';
 import { providerCatalog } from '../providers/catalog.ts';
+import { type Recognized, recognizeDialect } from '../providers/filesystem/dialect-signs.ts';
 import { TOOL_NAMES } from './exposed-tools.ts';
 
 /** @throws CONFIG_INVALID with every fault at once, also of the views; CONFIG_MISSING */
@@ -32,4 +33,13 @@ export async function readConfigFrom(sources: ConfigSources): Promise<Config> {
     faults: [{ file: configs.several[0]?.config.file ?? 'config', what, allowed: names }],
     advice: `Name one of them, such as --vault ${names[0]}.`,
   });
+}
+
+// Decides by which rules the notes of a vault are read: those of the config, or those that its folder shows.
+
+export async function dialectOf({ vault, vaultKey, vaultRoot }: Config): Promise<Recognized> {
+  const { dialect, config_folder: settings } = vault;
+  if (dialect !== 'auto') return { dialect, because: `${vaultKey}.dialect` };
+  if (settings !== undefined) return { dialect: 'obsidian', because: `${vaultKey}.config_folder` };
+  return recognizeDialect(vaultRoot);
 }

@@ -6,8 +6,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { foreignChanges, loggedChanges, refuseOtherVault, unfinishedChanges } from '../../app/closed-vault.ts';
 import { loadProviders } from '../../app/load-providers.ts';
-import { readConfigFrom } from '../../app/read-configs.ts';
-import { dialectOf } from '../../app/vault-dialect.ts';
+import { dialectOf, readConfigFrom } from '../../app/read-configs.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { shownPath } from '../../base/local-path.ts';
@@ -55,93 +54,47 @@ export function doctorChecks(options: CommonOptions) {
   const config = configFor(options);
   // Each check awaits the config; this keeps a rejection from counting as unhandled before the first check does.
   config.catch(() => undefined);
+  const reading = (name: string, look: (config: Config) => Finding | Promise<Finding>) => ({
+    name,
+    run: async () => look(await config),
+  });
+  /** Opens only the named sections; the finding is `absent` if one of them is not in the config. */
+  const opening = (name: string, sections: readonly (keyof Opened)[], look: Look, absent?: Finding) =>
+    reading(name, (at) => withOpen(at, sections, look, absent));
   return [
     { name: 'node', run: async () => nodeFinding(process.versions.node) },
     { name: 'native modules', run: async () => nativeFinding() },
-    { name: 'config', run: async () => configFinding(await config) },
-    { name: 'conflicts', run: async () => conflictsFinding(await config, options) },
-    { name: 'data folder', run: async () => dataFolderFinding(indexFolder(await config)) },
-    { name: 'state folder', run: async () => stateFinding(await config) },
-    {
-      name: 'vault',
-      run: async () => withOpen(await config, ['vault'], async ({ vault }) => vaultFinding(vault, await config)),
-    },
-    {
-      name: 'other writers',
-      run: async () => {
-        const look = async (_: unknown, loaded: Loaded): Promise<Finding> => otherWritersFinding(loaded, await config);
-        return withOpen(await config, ['writer'], look, ok('this server does not write to the vault'));
-      },
-    },
-    {
-      name: 'changes',
-      run: async () => changesFinding(await unfinishedChanges(await config), loggedChanges(await config)),
-    },
-    {
-      name: 'changes of others',
-      run: async () => {
-        const at = await config;
-        return withOpen(at, ['vault'], async ({ vault }) =>
-          foreignFinding(at.vaultRoot, foreignChanges(at, await vault.list(NEVER))),
-        );
-      },
-    },
-    {
-      name: 'database server',
-      run: async () => withOpen(await config, ['store'], (_, loaded) => databaseServerFinding(loaded)),
-    },
-    { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
-    {
-      name: 'index',
-      run: async () => withOpen(await config, ['vault', 'store'], async (open) => indexFinding(open, await config)),
-    },
-    { name: 'feed', run: async () => withOpen(await config, ['store'], (_, loaded) => feedFinding(loaded)) },
-    { name: 'history', run: async () => historyFinding(await config) },
-    { name: 'not read', run: async () => withOpen(await config, ['vault'], ({ vault }) => unreadFinding(vault)) },
-    { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
-    { name: 'crashes', run: async () => crashFinding(await config) },
-    { name: 'metrics', run: async () => metricsFinding(await config) },
-    {
-      name: 'properties',
-      run: async () => withOpen(await config, ['store'], ({ store }) => ignoredPropertiesFinding(store)),
-    },
-    { name: 'quarantine', run: async () => withOpen(await config, ['store'], ({ store }) => quarantineFinding(store)) },
-    {
-      name: 'embedding',
-      run: async () => withOpen(await config, ['embedding'], (_, loaded) => embeddingFinding(loaded), noEmbedding),
-    },
-    {
-      name: 'vectors',
-      run: async () =>
-        withOpen(
-          await config,
-          ['store', 'embedding'],
-          ({ store, embedding }) => vectorsFinding(embedding, store),
-          noEmbedding,
-        ),
-    },
-    {
-      name: 'model fit',
-      run: async () =>
-        withOpen(
-          await config,
-          ['vault', 'store', 'embedding'],
-          ({ vault, store, embedding }) => modelFitFinding(embedding, store, vault),
-          noEmbedding,
-        ),
-    },
-    {
-      name: 'llm',
-      run: async () => withOpen(await config, ['llm'], (_, loaded) => llmFinding(loaded), noLLM),
-    },
-    {
-      name: 'rerank',
-      run: async () =>
-        withOpen(await config, ['rerank'], ({ rerank }, loaded) => rerankFinding(rerank, loaded), noRerank),
-    },
+    reading('config', configFinding),
+    reading('conflicts', (at) => conflictsFinding(at, options)),
+    reading('data folder', (at) => dataFolderFinding(indexFolder(at))),
+    reading('state folder', (at) => stateFolderFinding(at.stateFolder, isWritable(at))),
+    opening('vault', ['vault'], ({ vault }, _, at) => vaultFinding(vault, at)),
+    opening('other writers', ['writer'], async (_, loaded, at) => otherWritersFinding(loaded, at), NO_WRITER),
+    reading('changes', async (at) => changesFinding(await unfinishedChanges(at), loggedChanges(at))),
+    opening('changes of others', ['vault'], async ({ vault }, _, at) =>
+      foreignFinding(at.vaultRoot, foreignChanges(at, await vault.list(NEVER))),
+    ),
+    opening('database server', ['store'], (_, loaded) => databaseServerFinding(loaded)),
+    opening('store', ['store'], ({ store }) => storeFinding(store)),
+    opening('index', ['vault', 'store'], (open, _, at) => indexFinding(open, at)),
+    opening('feed', ['store'], (_, loaded) => feedFinding(loaded)),
+    reading('history', historyFinding),
+    opening('not read', ['vault'], ({ vault }) => unreadFinding(vault)),
+    opening('watches', ['vault'], ({ vault }) => watchesFinding(vault)),
+    reading('crashes', crashFinding),
+    reading('metrics', metricsFinding),
+    opening('properties', ['store'], ({ store }) => ignoredPropertiesFinding(store)),
+    opening('quarantine', ['store'], ({ store }) => quarantineFinding(store)),
+    opening('embedding', ['embedding'], (_, loaded) => embeddingFinding(loaded), noEmbedding),
+    opening('vectors', ['store', 'embedding'], (open) => vectorsFinding(open.embedding, open.store), noEmbedding),
+    opening('model fit', ['vault', 'store', 'embedding'], modelFitFinding, noEmbedding),
+    opening('llm', ['llm'], (_, loaded) => llmFinding(loaded), noLLM),
+    opening('rerank', ['rerank'], ({ rerank }, loaded) => rerankFinding(rerank, loaded), noRerank),
     { name: 'clients', run: async () => clientsFinding(thisMachine()) },
   ];
 }
+
+const NO_WRITER: Finding = ok('this server does not write to the vault');
 
 function nodeFinding(found: string): Finding {
   if (Number(found.split('.')[0]) >= TESTED_NODE) return ok(found);
@@ -212,8 +165,6 @@ async function unreadFinding(vault: Vault): Promise<Finding> {
   );
 }
 
-const stateFinding = (config: Config): Promise<Finding> => stateFolderFinding(config.stateFolder, isWritable(config));
-
 const isWritable = (config: Config): boolean => config.vault.access === 'read-write';
 
 async function storeFinding(store: Store): Promise<Finding> {
@@ -257,31 +208,28 @@ interface Opened {
   readonly rerank: RerankProvider;
 }
 
-/** Opens only the named sections; returns `absent` if one of them is not in the config. */
-async function withOpen(config: Config, ...rest: Tail<Parameters<typeof opened>>): Promise<Finding> {
-  const { dialect } = await dialectOf(config);
-  return inDialect(dialect, () => opened(config, ...rest));
-}
+type Look = (open: Opened, loaded: Loaded, config: Config) => Finding | Promise<Finding>;
 
-type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
-
-async function opened(
+async function withOpen(
   config: Config,
   names: readonly (keyof Opened)[],
-  look: (capabilities: Opened, loaded: Loaded) => Promise<Finding>,
+  look: Look,
   absent = failing(`no ${names.join(' and ')} in the config`, 'add the section to the config'),
 ): Promise<Finding> {
-  const sections = config.sections.filter(({ provider }) => names.some((name) => name === provider.capability));
-  if (sections.length < names.length) return absent;
-  const log = createLog('error', report);
-  // A check starts no job, so there is no hook that pulls a model.
-  const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
-  const loaded = await loadProviders({ ...config, sections }, { log, hooks });
-  try {
-    return await look(loaded.capabilities as unknown as Opened, loaded);
-  } finally {
-    await loaded.close();
-  }
+  const { dialect } = await dialectOf(config);
+  return inDialect(dialect, async () => {
+    const sections = config.sections.filter(({ provider }) => names.some((name) => name === provider.capability));
+    if (sections.length < names.length) return absent;
+    const log = createLog('error', report);
+    // A check starts no job, so there is no hook that pulls a model.
+    const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
+    const loaded = await loadProviders({ ...config, sections }, { log, hooks });
+    try {
+      return await look(loaded.capabilities as unknown as Opened, loaded, config);
+    } finally {
+      await loaded.close();
+    }
+  });
 }
 
 const WORDING: Wording = {

@@ -96,8 +96,10 @@ async function differencesOf(embedding: Embedding, { fingerprint }: Generation):
   return fingerprintDifferences(fingerprint, { ...outcome.value, chunker: fingerprint.chunker });
 }
 
+type FitSources = Readonly<{ embedding: Embedding; store: Store; vault: Vault }>;
+
 /** Measures with the active vectors of the model in the config, and keeps the result for `status`. */
-export async function modelFitFinding(provider: Embedding, store: Store, vault: Vault): Promise<Finding> {
+export async function modelFitFinding({ embedding: provider, store, vault }: FitSources): Promise<Finding> {
   const generations = await store.generations(NEVER);
   const generation = generations.find(({ role, state }) => role === 'main' && state === 'active');
   if (generation === undefined || generation.fingerprint.model !== provider.model)

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import { bugFault } from '../wire/method.ts';
+import { type SessionLimits, Sessions } from './http-session.ts';
 import { type EndpointOptions, McpEndpoint } from './mcp-endpoint.ts';
 import { type Authentication, challengeFor, type Principal, type Refused } from './principal.ts';
 import { refuse, STATUS, send, sendFault, sendText, setCommonHeaders } from './responses.ts';
-import { type SessionLimits, Sessions } from './sessions.ts';
 
 export interface HttpServerOptions
   extends Omit<EndpointOptions, 'sessions' | 'draining' | 'ending'>,

@@ -6,6 +6,7 @@ import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextpro
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { SizedMap } from '../../base/async/sized-map.ts';
+import type { Log } from '../../base/log.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { isRequestId } from '../transport/jsonrpc-validator.ts';
 import { createSessionServer, type SessionOptions } from '../transport/session-server.ts';
@@ -256,5 +257,69 @@ class RecentEvents implements EventStore {
     return [...this.#events.entries()].filter(([id, event]) => {
       return event.streamId === streamId && Number(id) > Number(lastId) && event.json !== NO_MESSAGE;
     });
+  }
+}
+
+// The open sessions: finds them by id, and ends those that are idle for too long or too many.
+
+export interface SessionLimits {
+  readonly maxSessions: number;
+  readonly maxIdleMs: number;
+}
+
+export class Sessions {
+  readonly #limits: SessionLimits;
+  readonly #log: Log;
+  readonly #open = new Map<string, HttpSession>();
+
+  constructor(limits: SessionLimits, log: Log) {
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  find(id: string): HttpSession | undefined {
+    return this.#open.get(id);
+  }
+
+  readonly add = (session: HttpSession): void => {
+    this.#open.set(session.id, session);
+  };
+
+  readonly remove = (session: HttpSession): void => {
+    if (this.#open.delete(session.id)) this.#log('info', 'session_ended', session.logFields);
+  };
+
+  /** Ends the session that is idle for the longest time if there are too many. False if none is idle. */
+  makeRoom(): boolean {
+    if (this.#open.size < this.#limits.maxSessions) return true;
+    const now = performance.now();
+    const [longest] = [...this.#open.values()].sort((one, other) => other.idleFor(now) - one.idleFor(now));
+    if (longest === undefined || longest.idleFor(now) === 0) return false;
+    this.#end(longest, 'limit');
+    return true;
+  }
+
+  /** Ends the sessions that are idle for too long, and those of principals that may no longer use the server. */
+  sweep(now: number, isValid: (session: HttpSession) => boolean): void {
+    for (const session of this.#open.values()) {
+      session.sweep(now);
+      if (!isValid(session)) this.#end(session, 'revoked');
+      else if (session.idleFor(now) >= this.#limits.maxIdleMs) this.#end(session, 'idle');
+    }
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.allSettled([...this.#open.values()].map((session) => session.close()));
+  }
+
+  #end(session: HttpSession, reason: string): void {
+    this.#open.delete(session.id);
+    this.#log('info', 'session_ended', { reason, ...session.logFields });
+    // It fails only if it is closed already.
+    void session.close().catch(() => undefined);
   }
 }

@@ -20,10 +20,9 @@ import {
   type ServerFeatures,
   UNSUPPORTED_VERSION,
 } from '../wire/method.ts';
-import { HttpSession } from './http-session.ts';
+import { HttpSession, type Sessions } from './http-session.ts';
 import type { Principal } from './principal.ts';
 import { readBody, refuse, STATUS, sendFault } from './responses.ts';
-import type { Sessions } from './sessions.ts';
 
 /** What a principal is served from: a vault, a view of it, or several vaults. */
 export interface Backend {

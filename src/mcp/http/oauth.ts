@@ -2,7 +2,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as z from 'zod';
 import type { Log } from '../../base/log.ts';
-import { shownClientName } from '../transport/client-name.ts';
+import { shownClientName } from '../transport/request-metadata.ts';
 import { findKeys, keysAt } from './issuer.ts';
 import type { Principal, Refused } from './principal.ts';
 

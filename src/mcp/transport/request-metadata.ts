@@ -3,9 +3,9 @@ import { ClientCapabilitiesSchema, ImplementationSchema, LoggingLevelSchema } fr
 import type * as z from 'zod';
 import { isObject } from '../../base/plain-object.ts';
 import { argumentIssues } from '../dispatch/arguments.ts';
+import { escapeControls } from '../render/safe-text.ts';
 import { showsApps } from '../wire/graph-app.ts';
 import { type Fault, INVALID_PARAMS, type Params, UNSUPPORTED_VERSION } from '../wire/method.ts';
-import { shownClientName } from './client-name.ts';
 
 /** The first version without a handshake. */
 export const STATELESS_VERSION = '2026-07-28';
@@ -84,4 +84,13 @@ function malformedIn(meta: Readonly<Record<string, unknown>>): string | undefine
     return `${at}: ${issue?.rule ?? 'has a value of the wrong type'}`;
   }
   return undefined;
+}
+
+// Shows the name that a client gave.
+
+const MAX_CLIENT_NAME_LENGTH = 100;
+
+/** Cut short and on one line, because it is foreign text. */
+export function shownClientName(name = ''): string {
+  return escapeControls(name.slice(0, MAX_CLIENT_NAME_LENGTH).toWellFormed());
 }

@@ -7,7 +7,7 @@ import { showsApps } from '../wire/graph-app.ts';
 import type { Fault, Methods, OnChange, ServerFeatures } from '../wire/method.ts';
 import { answerRequest, progressSender } from './answer-request.ts';
 import { userAsker } from './ask-user.ts';
-import { shownClientName } from './client-name.ts';
+import { shownClientName } from './request-metadata.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 
 export interface SessionOptions {

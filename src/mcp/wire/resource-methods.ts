@@ -5,16 +5,8 @@ import { mediaTypeOf, type NoteUris } from '../../base/note-uri.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
-import { base64Of } from '../render/result.ts';
+import { type Answer, base64Of } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
-import {
-  askForChanges,
-  type ChangesParts,
-  changesContents,
-  changingVault,
-  listedChanges,
-  placeOfChanges,
-} from './changes-resource.ts';
 import { GRAPH_APP_URI, LISTED_APP, readGraphApp } from './graph-app.ts';
 import {
   type Fault,
@@ -196,4 +188,51 @@ async function leave({ subscriptions }: ResourceParts, { uri }: AskedNote): Prom
 
 function callerOf({ id, client, signal }: WireRequest): Caller {
   return { requestId: id, client, signal };
+}
+
+// What changed in a whole vault, as one resource: listed, and read as `list_changes` answers.
+
+/** The tool that answers; without it there is no such resource. */
+export const LIST_CHANGES = 'list_changes';
+
+interface ChangesParts {
+  /** Calls a listed tool. */
+  readonly dispatch: Dispatch;
+  readonly uris: NoteUris;
+  /** The names of the vaults whose changes are known; of a single vault, an empty one. */
+  readonly changing: readonly string[];
+}
+
+function listedChanges({ uris, changing }: ChangesParts): object[] {
+  return changing.map((vault) => ({
+    uri: uris.changesIn(vault),
+    name: vault === '' ? 'changes' : `${vault}: changes`,
+    title: 'Latest changes',
+    description:
+      'What changed in the last seven days, as list_changes says. A subscription to it is one to the whole vault.',
+    mimeType: 'application/json',
+  }));
+}
+
+/** Undefined for a URI that is not of such a resource. */
+function changingVault({ uris, changing }: ChangesParts, uri: unknown): string | undefined {
+  return typeof uri === 'string' ? changing.find((vault) => uris.changesIn(vault) === uri) : undefined;
+}
+
+/** For the signs of notes: no note has an empty path. */
+const placeOfChanges = (vault: string): string => (vault === '' ? '' : `${vault}/`);
+
+function askForChanges(
+  { dispatch }: ChangesParts,
+  vault: string,
+  { id, client, signal }: WireRequest,
+  more: object = {},
+): Promise<Answer> {
+  return dispatch(LIST_CHANGES, { ...more, ...(vault !== '' && { vault }) }, { requestId: id, client, signal });
+}
+
+function changesContents(uri: string, { structured }: Answer): object {
+  const { data, partial, warnings = [] } = structured as Extract<Answer['structured'], { ok: true }>;
+  const _meta = partial || warnings.length > 0 ? { partial, warnings } : undefined;
+  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(data), ...(_meta && { _meta }) }] };
 }

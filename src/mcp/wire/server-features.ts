@@ -7,7 +7,6 @@ import type { ArgumentLimits } from '../dispatch/arguments.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';
 import type { PathMask } from '../render/safe-text.ts';
-import { LIST_CHANGES } from './changes-resource.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -23,7 +22,7 @@ import {
   type WireRequest,
 } from './method.ts';
 import { promptMethods } from './prompt-methods.ts';
-import { resourceMethods } from './resource-methods.ts';
+import { LIST_CHANGES, resourceMethods } from './resource-methods.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { type AnswerFormSetting, toolMethods } from './tool-methods.ts';
 

@@ -8,9 +8,8 @@ import { isEvicted } from '../../base/system/evicted-file.ts';
 import type { SkippedEntry } from '../../contracts/vault.ts';
 import type { FileListTask, FoundFile, FoundFiles } from './file-task.ts';
 import { type OpenFolders, withOpenFolders } from './open-folders.ts';
-import { assignPaths, type Exclusion } from './path-rules.ts';
+import { assignPaths, type Exclusion, isConflictCopy, nameBehindStub } from './path-rules.ts';
 import { createdAt } from './read-file.ts';
-import { isConflictCopy, nameBehindStub } from './sync-artifacts.ts';
 import { parseScratchName } from './writing/scratch-names.ts';
 
 /** Node puts it into a name that is not valid UTF-8; such a name cannot be opened. */

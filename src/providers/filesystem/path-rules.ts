@@ -1,5 +1,4 @@
 // Decides from a path's text whether it may be read: it must be relative to the vault and not excluded.
-
 import { readdirSync } from 'node:fs';
 import { sep } from 'node:path';
 import picomatch from 'picomatch';
@@ -131,4 +130,24 @@ function spellingIn(folder: string | undefined, segment: string): string {
   const composed = segment.normalize('NFC');
   const [first] = names.filter((name) => name.normalize('NFC') === composed).sort(comparePaths);
   return first ?? segment;
+}
+
+// Recognizes what sync clients leave in a vault: placeholder stubs and conflict copies.
+
+const CLOUD_STUB = /^\.(.+)\.icloud$/;
+const CONFLICT_COPY = /\((?:[^()]* )?conflicted copy(?: [^()]*)?\)|\.sync-conflict-/i;
+
+/** The name of the file that an iCloud stub is a placeholder for; undefined for any other name. */
+export function nameBehindStub(name: string): string | undefined {
+  return CLOUD_STUB.exec(name)?.[1];
+}
+
+/** The name of the iCloud stub that stands for a file; this path or name is taken while it exists. */
+export function stubOf(path: string): string {
+  const at = path.lastIndexOf('/') + 1;
+  return `${path.slice(0, at)}.${path.slice(at)}.icloud`;
+}
+
+export function isConflictCopy(path: string): boolean {
+  return CONFLICT_COPY.test(path.slice(path.lastIndexOf('/') + 1));
 }

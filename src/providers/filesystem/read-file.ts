@@ -14,8 +14,7 @@ import {
 } from '../../contracts/vault.ts';
 import type { FileRequest } from './file-task.ts';
 import type { OpenFolders } from './open-folders.ts';
-import { brokenPathRule, type Exclusion, findOnDiskSpelling } from './path-rules.ts';
-import { stubOf } from './sync-artifacts.ts';
+import { brokenPathRule, type Exclusion, findOnDiskSpelling, stubOf } from './path-rules.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 

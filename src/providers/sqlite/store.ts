@@ -1,8 +1,11 @@
 // Assembles the store: queries run on one read connection, changes go through the writer.
+
+import type { SharedStore } from '../../contracts/lease.ts';
 import type { Store } from '../../contracts/store.ts';
+import { ownIdentity } from '../processes/process-identity.ts';
 import { createRevisionMemo } from './database/cache.ts';
 import type { Connection } from './database/connection.ts';
-import { checkLimit, checkPage, createRead, createRows, readMethods } from './database/rows.ts';
+import { checkLimit, checkPage, createRead, createRows, type Read, type Rows, readMethods } from './database/rows.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createKnownFiles, createPassingFiles } from './read/known-files.ts';
 import { createLinkedParts, createLinkingNotes, linksToPart } from './read/linking-notes.ts';
@@ -16,7 +19,9 @@ import { createCounts, createProgress, fileStates, quarantineEntries } from './r
 import { listTags, propertyNames, propertyUse } from './read/tags-and-properties.ts';
 import { createWordCounts, termPlaces, termVectors, wordsFrom } from './read/term-counts.ts';
 import { createUnresolved, unresolvedNamed } from './read/unresolved-links.ts';
-import { createSharedStore } from './sharing/shared-store.ts';
+import { removeHolderFile, writeHolderFile } from './sharing/holder-file.ts';
+import { readLease } from './sharing/lease.ts';
+import { keptJobs, openRequests, packJob, packUpdate, requestAnswer } from './sharing/packed-jobs.ts';
 import { createTextIndex } from './texts/read-index.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
 import { cachedAnswer } from './write/answer-cache.ts';
@@ -81,4 +86,42 @@ export function createStore(
       linksToPart: (part, filter, page) => linksToPart(linkRows(), part, filter, checkPage(page)),
     }),
   });
+}
+
+// Assembles the part of the store that processes share: the lease, the jobs and the requests to the lease holder.
+
+/** @param onUncleanEnd called when the lease is taken from a process that did not release it */
+function createSharedStore(
+  rows: Rows,
+  read: Read,
+  writer: IndexWriter,
+  file: string,
+  onUncleanEnd: () => void,
+): SharedStore {
+  const lease = () => readLease(rows, writer.token());
+  return {
+    ...readMethods(read, {
+      mark: () => rows.value<number>('PRAGMA data_version') ?? 0,
+      lease,
+      keptJobs: () => keptJobs(rows, readLease(rows, null)),
+      openRequests: () => openRequests(rows),
+      leaderReply: (id) => requestAnswer(rows, id),
+    }),
+    takeLease: async ({ client, stalled = null, jobs }, signal) => {
+      const before = await read('lease', signal, lease);
+      await writer.run({ op: 'takeLease', request: { client, stalled, jobs: jobs.map(packJob) } }, signal);
+      const taken = await read('lease', signal, lease);
+      if (taken.isMine && taken.holder) writeHolderFile(file, { ...taken.holder, life: ownIdentity() });
+      if (taken.isMine && before.holder !== undefined && !before.isMine) onUncleanEnd();
+      return taken;
+    },
+    publish: (update, signal) => writer.run({ op: 'publish', update: packUpdate(update) }, signal),
+    releaseLease: async (signal) => {
+      if (writer.token() === null) return;
+      await writer.run({ op: 'releaseLease' }, signal);
+      removeHolderFile(file);
+    },
+    requestFromLeader: (request, signal) =>
+      writer.run({ op: 'requestFromLeader', request: JSON.stringify(request) }, signal),
+  };
 }

@@ -9,8 +9,13 @@ import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vaul
 import { foldName } from '../../markdown/links/fold.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { partOfText } from '../notes/note-part.ts';
-import { findIndexed, type IndexedReference, noteNotFound, REFERENCE_FAILURES } from '../notes/note-reference.ts';
+import {
+  findIndexed,
+  type IndexedReference,
+  noteNotFound,
+  partOfText,
+  REFERENCE_FAILURES,
+} from '../notes/note-reference.ts';
 
 /**
  * `indexed` as it is on disk · `changed` since it was indexed · `pending`: not indexed yet · `missing` on disk, still indexed ·

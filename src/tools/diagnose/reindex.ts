@@ -5,8 +5,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../../contracts/indexer.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { readPart } from '../notes/note-part.ts';
-import { locateNote, RESOLVE_FAILURES } from '../notes/note-reference.ts';
+import { locateNote, RESOLVE_FAILURES, readPart } from '../notes/note-reference.ts';
 import { jobView } from './index-view.ts';
 import { throwIfFailed, waitForJob } from './job-wait.ts';
 

@@ -1,17 +1,20 @@
 // Resolves a reference such as a path, name, alias or title to a note.
 import * as z from 'zod';
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { fileKindOf, type Match, type NotePath } from '../../base/note.ts';
+import { EMPTY_NOTE, fileKindOf, type Match, type NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NameCandidate } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { locatePart } from '../../markdown/links/locate-part.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import type { LineSpan } from '../../markdown/links/section.ts';
+import { lineCountOfFile } from '../../markdown/parse/shown-text.ts';
 import { namesPeriod, periodicNote } from '../periods/periodic-note.ts';
 import { noSuchFolder, otherThanNote } from './file-names.ts';
 import { nameIndex } from './name-index.ts';
-import type { OutlineContext } from './note-content.ts';
-import { readPart } from './note-part.ts';
+import { type OutlineContext, readContent } from './note-content.ts';
 
 /** An argument that names one note. */
 export const noteArgument = z.string().min(1).describe('path or name');
@@ -237,4 +240,34 @@ export async function noteNotFound(
   const suggestions = (await nameIndex(store, context)).similarNotes(nothing.ref, MAX_SUGGESTIONS);
   const unresolved_link = (await store.unresolvedNamed(nothing.ref, context.signal)) > 0;
   return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, suggestions, unresolved_link });
+}
+
+// Finds the lines of the part of a note that a reference names in its current text.
+
+/**
+ * The lines of the part; all lines for the whole note.
+ * @param argument the tool argument with the reference, named in the choices of an ambiguous part
+ * @throws NOTE_PART_NOT_FOUND, NOTE_PART_AMBIGUOUS
+ */
+export async function partOfText(
+  path: NotePath,
+  text: string,
+  part: ReferencePart,
+  argument: string,
+  { compute, signal }: OutlineContext,
+): Promise<LineSpan> {
+  if (part.kind === 'subpath') return compute.run(jobs.locate, { path, text, part, argument }, signal);
+  return locatePart({ path, outline: EMPTY_NOTE, lineCount: lineCountOfFile(path, text) }, part, argument);
+}
+
+/** The same of the text on disk. @throws also FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
+export async function readPart(
+  path: NotePath,
+  part: ReferencePart,
+  argument: string,
+  vault: Vault,
+  context: OutlineContext,
+): Promise<LineSpan> {
+  const { text } = await readContent(path, vault, context.signal);
+  return partOfText(path, text, part, argument, context);
 }

@@ -31,8 +31,7 @@ import { earlierNote } from './earlier-note.ts';
 import { otherThanNote } from './file-names.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { outlineOfContent, readContent, shownFile } from './note-content.ts';
-import { partOfText } from './note-part.ts';
-import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
+import { locateNote, partOfText, RESOLVE_FAILURES } from './note-reference.ts';
 import { fittingRows, inlineFields, linkViews } from './note-view.ts';
 import { createPaging, cursorArgument } from './page.ts';
 

@@ -9,8 +9,7 @@ import { splitLines } from '../../markdown/parse/lines.ts';
 import { bodyStart } from '../../markdown/properties/front-matter.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { type OutlineContext, outlineOfContent, readContent, shownFile } from './note-content.ts';
-import { partOfText } from './note-part.ts';
-import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
+import { locateNote, partOfText, RESOLVE_FAILURES } from './note-reference.ts';
 
 const PARTS = ['tags', 'headings', 'links', 'bodyOffset'] as const;
 

@@ -14,8 +14,7 @@ import { isFault } from '../notes/obsidian-settings.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { dayAfter, dayBefore, parseDate, parseDays } from '../notes/parse-date.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
-import { markTypes, tasksPlugin } from './mark-types.ts';
-import { type ReadTask, readTasks, tasksWithText } from './task-texts.ts';
+import { markTypes, type ReadTask, readTasks, tasksPlugin, tasksWithText } from './task-texts.ts';
 
 const input = z.strictObject({
   text: z.string().min(1).optional().describe('words that the task has'),

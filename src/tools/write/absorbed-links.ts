@@ -5,9 +5,9 @@ import { jobs } from '../../compute/jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkToPart } from '../../markdown/links/follow-links.ts';
+import { forEachNote } from './chosen-notes.ts';
 import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
 import type { WriteSources } from './run-write.ts';
-import { forEachNote } from './several-notes.ts';
 import { writeConflict } from './write-conflict.ts';
 import { type EditableNote, firstRows, type PlannedFile, replacement } from './write-plan.ts';
 

@@ -1,13 +1,19 @@
 // Finds the notes that a write to several notes is about: a list of references, or every note that a filter matches.
 import * as z from 'zod';
 import { type BatchResult, runBatch } from '../../base/batch.ts';
+import { contentHash } from '../../base/content-hash.ts';
+import type { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { decodeText, encoderLike } from '../../markdown/parse/lines.ts';
 import { type FilterArguments, filterArgument, periodView } from '../notes/filters.ts';
 import { locateNote } from '../notes/note-reference.ts';
 import { pathsMatching, vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { catchUp } from './index-sync.ts';
 import type { Refuse, WriteCall, WriteSources } from './run-write.ts';
+import type { EditableNote } from './write-plan.ts';
 
 /** The arguments that choose several notes. */
 export const choiceShape = {
@@ -69,4 +75,41 @@ async function filteredNotes(
   const message = `${count} canvases and bases match the filter and are left out`;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
   return { succeeded: notes.map((path) => ({ id: path, result: path })), failed: [], ...periodView(filter) };
+}
+
+// Reads the notes that one change affects, a few at a time.
+
+const FILES_AT_ONCE = 64;
+
+export interface ReadNote extends EditableNote {
+  /** False if it cannot be written without loss. */
+  readonly isText: boolean;
+}
+
+/**
+ * Reads each file and lets other calls run after each.
+ * @returns the files that could not be read
+ * @throws VAULT_UNAVAILABLE, and what `work` throws
+ */
+export async function forEachNote(
+  paths: readonly NotePath[],
+  vault: Vault,
+  call: CallContext,
+  work: (note: ReadNote) => Promise<void>,
+): Promise<readonly { readonly id: string; readonly error: VaultgraphError }[]> {
+  const unread: { readonly id: string; readonly error: VaultgraphError }[] = [];
+  for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
+    call.progress(at, paths.length, 'reading notes');
+    const { succeeded, failed } = await vault.read(paths.slice(at, at + FILES_AT_ONCE), call.signal);
+    for (const { result } of succeeded) {
+      const { text, encoding } = decodeText(result.bytes);
+      const etag = contentHash(result.bytes);
+      const encode = encoderLike(result.bytes);
+      await work({ path: result.path, text, etag, encode, isText: encoding === 'utf-8' });
+      call.signal.throwIfAborted();
+      await letOthersRun();
+    }
+    unread.push(...failed);
+  }
+  return unread;
 }

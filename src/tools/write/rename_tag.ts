@@ -12,10 +12,10 @@ import { type TagRename, tagMapper } from '../../markdown/properties/tag-name.ts
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { similarTags } from '../notes/similar-names.ts';
 import { EVERY_FILE, pathsMatching } from '../notes/vault-filter.ts';
+import { forEachNote, type ReadNote } from './chosen-notes.ts';
 import { catchUp } from './index-sync.ts';
 import { type ChangedTexts, changedFiles, type FollowingLink, followParts } from './names/renamed-parts.ts';
 import { confirmShape, defineWriteTool, planShape, type WriteSources } from './run-write.ts';
-import { forEachNote, type ReadNote } from './several-notes.ts';
 import { firstRows, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({

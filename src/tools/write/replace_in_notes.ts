@@ -9,13 +9,12 @@ import { candidatesByName, resolveLink } from '../../markdown/links/resolve-link
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { pathsMatching } from '../notes/vault-filter.ts';
 import { writeRefusal } from '../view/outside-view.ts';
-import { choiceShape, chosenNotes } from './chosen-notes.ts';
+import { choiceShape, chosenNotes, forEachNote, type ReadNote } from './chosen-notes.ts';
 import { catchUp } from './index-sync.ts';
 import { linksToLostParts } from './names/dead-links.ts';
 import { linkRepairs } from './names/link-repairs.ts';
 import { type ChangedTexts, changedFiles, type FollowedParts, followParts } from './names/renamed-parts.ts';
 import { defineWriteTool, planShape, type Refuse, type WriteCall, type WriteSources } from './run-write.ts';
-import { forEachNote, type ReadNote } from './several-notes.ts';
 import { firstRows, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({

@@ -6,11 +6,17 @@ import { outcomeOf } from '../../base/outcome.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { writeRefusal } from '../view/outside-view.ts';
-import { type ChosenNotes, choiceShape, chosenNotes, refuseSeveralWays } from './chosen-notes.ts';
+import {
+  type ChosenNotes,
+  choiceShape,
+  chosenNotes,
+  forEachNote,
+  type ReadNote,
+  refuseSeveralWays,
+} from './chosen-notes.ts';
 import { editableNote, NOTE_FAILURES, notAnEditableNote } from './editable-note.ts';
 import { propertiesArgument } from './properties-argument.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
-import { forEachNote, type ReadNote } from './several-notes.ts';
 import { type PlannedFile, replacement, type WritePlan } from './write-plan.ts';
 
 const names = (what: string) => z.array(z.string()).optional().describe(what);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type pg from 'pg';
-import { inspectServer } from '../../../src/providers/postgresql/inspect-server.ts';
-import { readServerFacts, type ServerFacts } from '../../../src/providers/postgresql/server-facts.ts';
+import { inspectServer, readServerFacts, type ServerFacts } from '../../../src/providers/postgresql/inspect-server.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 
 describePostgres('the facts of a PostgreSQL server', (server) => {

@@ -1,7 +1,7 @@
 // Checks which schema the parts of vaults have, from the config of the store on PostgreSQL.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectionSettings, postgresqlConfig } from '../../../src/providers/postgresql/postgresql-config.ts';
+import { connectionSettings, postgresqlConfig } from '../../../src/providers/postgresql/postgresql-provider.ts';
 
 const SERVER = { host: '127.0.0.1', database: 'notes', user: 'reader' };
 const LONGEST_SCHEMA = 'a'.repeat(30);

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
 import type { Store } from '../../../src/contracts/store.ts';
-import { postgresqlConfig } from '../../../src/providers/postgresql/postgresql-config.ts';
-import { postgresqlProvider } from '../../../src/providers/postgresql/postgresql-provider.ts';
+import { postgresqlConfig, postgresqlProvider } from '../../../src/providers/postgresql/postgresql-provider.ts';
 
 export interface Machines {
   /** The store of a server on a machine of its own. */

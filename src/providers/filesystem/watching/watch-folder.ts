@@ -12,12 +12,10 @@ import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
 import type { PathQuery, PathState, Survey } from '../file-task.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
-import { createExclusion, type Exclusion } from '../path-rules.ts';
-import { nameBehindStub } from '../sync-artifacts.ts';
+import { createExclusion, type Exclusion, nameBehindStub } from '../path-rules.ts';
 import { createView, type ViewGlobs } from '../view-globs.ts';
-import { watchNatively } from './native-watcher.ts';
+import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
 import { fileStamp, identityOf, NO_FILE } from './survey.ts';
-import type { NativeEvent, NativeWatch } from './watched-events.ts';
 
 export interface WatchedFolder extends ViewGlobs {
   readonly root: string;

@@ -1,6 +1,8 @@
 // Opens the copy of the index on this machine.
-import { rmSync } from 'node:fs';
-import type { Store } from '../../../contracts/store.ts';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store, StoreDriver, StoredIndex } from '../../../contracts/store.ts';
 import type { Connection, Engine } from '../../sqlite/database/connection.ts';
 import { prepareDatabase } from '../../sqlite/database/migrate-database.ts';
 import { isUnpublished, openCheckedReader, readVersion } from '../../sqlite/database/open-database.ts';
@@ -8,6 +10,7 @@ import { createRows } from '../../sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../sqlite/database/schema.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
 import { createStore } from '../../sqlite/store.ts';
+import { openStoredIndex } from '../../sqlite/stored-index.ts';
 import type { DamageCheck } from '../../sqlite/write/damage-check.ts';
 import type { Writer } from '../../sqlite/write/writer.ts';
 import { isWhole, NOTHING, type Position, readPosition } from './position.ts';
@@ -53,4 +56,28 @@ export async function prepareCopy(engine: Engine, file: string, signal: AbortSig
   if (version !== 0 && version !== SCHEMA_STEPS.length)
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   await prepareDatabase(engine, file, signal);
+}
+
+// Names the file of the copy of the index on this machine.
+
+const PREFIX = 'postgresql-';
+const SUFFIX = '.db';
+
+/** The copy of each original has a file of its own. */
+export function copyFile(dataFolder: string, identity: string): string {
+  const name = createHash('sha256').update(identity).digest('hex').slice(0, 12);
+  return join(dataFolder, `${PREFIX}${name}${SUFFIX}`);
+}
+
+export const isCopy = (name: string): boolean => name.startsWith(PREFIX) && name.endsWith(SUFFIX);
+
+// Opens the newest copy on this machine to be taken over by another store: it is an index of its own, and needs no server.
+
+/** @returns the reason if there is none that can be copied */
+export function openStoredCopy(dataFolder: string, driver: StoreDriver | undefined): StoredIndex | string {
+  const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
+  const changedAt = (name: string): number => statSync(join(dataFolder, name)).mtimeMs;
+  const [newest] = names.toSorted((one, other) => changedAt(other) - changedAt(one));
+  if (newest === undefined) return 'there is no such index on this machine';
+  return openStoredIndex(join(dataFolder, newest), driver, (rows) => isWhole(readPosition(rows)));
 }

@@ -18,9 +18,9 @@ import { headingsAbove, type LineSpan, type Outline, resolveSubpath } from '../.
 import { splitLines } from '../../../markdown/parse/lines.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { EVERY_FILE } from '../../notes/vault-filter.ts';
+import { forEachNote } from '../chosen-notes.ts';
 import { editableNote, newNotePathOf, plainPath, type RequestedNote } from '../editable-note.ts';
 import type { Refuse, WriteCall, WriteSources } from '../run-write.ts';
-import { forEachNote } from '../several-notes.ts';
 import { noteExists } from '../write-conflict.ts';
 import { type EditableNote, type PlannedFile, plannedFile, replacement } from '../write-plan.ts';
 import { SMALL_FILE } from './moved-links.ts';

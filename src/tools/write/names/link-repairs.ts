@@ -12,9 +12,9 @@ import { filesByName, similarAttachments } from '../../notes/file-names.ts';
 import { hasPart, missingParts, namesPart } from '../../notes/missing-parts.ts';
 import { nameIndex } from '../../notes/name-index.ts';
 import { writeRefusal } from '../../view/outside-view.ts';
+import { forEachNote, type ReadNote } from '../chosen-notes.ts';
 import { SMALL_FILE } from '../moves/moved-links.ts';
 import type { WriteSources } from '../run-write.ts';
-import { forEachNote, type ReadNote } from '../several-notes.ts';
 import { type PlannedFile, replacement } from '../write-plan.ts';
 
 /** Where a link is, and how it is written. */

@@ -10,8 +10,8 @@ import { outlineOfContent } from '../../notes/note-content.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import { EVERY_FILE } from '../../notes/vault-filter.ts';
 import { writeRefusal } from '../../view/outside-view.ts';
+import { forEachNote, type ReadNote } from '../chosen-notes.ts';
 import type { WriteSources } from '../run-write.ts';
-import { forEachNote, type ReadNote } from '../several-notes.ts';
 import { type PlannedFile, replacement } from '../write-plan.ts';
 
 /** Notes by path, and the text that each gets. Notes with links to the renamed parts are added. */
