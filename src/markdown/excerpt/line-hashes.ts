@@ -11,22 +11,23 @@ export interface LineHashes {
 /** A note with more lines is a log or a data file: only that it changed is recorded. */
 const MAX_LINES = 20_000;
 const SPACE = 32;
-const FIRST_CAPACITY = 128;
+
+/** Grows up to the limit, and is used again for each text. */
+let room = new Int32Array(128);
 
 /** Undefined for a text with too many lines. A return alone ends no line. */
 export function lineHashes(text: string, bodyOffset: number): LineHashes | undefined {
-  let hashes = new Int32Array(FIRST_CAPACITY);
   let [count, bodyLine] = [0, 1];
   for (let start = 0; start < text.length; ) {
     if (count === MAX_LINES) return undefined;
     const found = text.indexOf('\n', start);
     const end = found === -1 ? text.length : found;
-    if (count === hashes.length) hashes = grown(hashes);
-    hashes[count++] = hashOf(text, start, end);
+    if (count === room.length) room = grown(room);
+    room[count++] = hashOf(text, start, end);
     if (start < bodyOffset && end < bodyOffset) bodyLine = count + 1;
     start = end + 1;
   }
-  return { hashes: hashes.slice(0, count), bodyLine };
+  return { hashes: room.slice(0, count), bodyLine };
 }
 
 function hashOf(text: string, start: number, end: number): number {

@@ -4,62 +4,117 @@ import type { Link, LinkKind, ParsedNote } from '../../base/note.ts';
 import type { LineHashes } from '../excerpt/line-hashes.ts';
 
 const KINDS: readonly LinkKind[] = ['wikilink', 'embed', 'markdown', 'reference', 'property', 'canvas'];
-/** line, column, offset, end */
-const NUMBERS = 4;
-
-/** A note may have a million links: packed as objects, they would repeat the names of their fields. */
-interface LinkColumns {
-  readonly kinds: Uint8Array;
-  readonly links: readonly string[];
-  /** By position, where it is not the same as the link. */
-  readonly displays: ReadonlyMap<number, string>;
-  /** By position; only links in properties and inline fields have one. */
-  readonly keys: ReadonlyMap<number, string>;
-  readonly places: Uint32Array;
-}
+/** The kind, line, column, offset and end of a link. */
+const NUMBERS = 5;
 
 /** A note with the hashes of its lines, where its text is at hand. */
 export type HashedNote = ParsedNote & { readonly lines?: LineHashes };
 
-type PackedNote = Omit<HashedNote, 'links'> & { readonly links: LinkColumns };
+type PackedNote = Omit<HashedNote, 'links' | 'lines'> & {
+  readonly linkCount: number;
+  readonly lines?: { readonly count: number; readonly bodyLine: number };
+};
 
-export const packNotes = (notes: readonly HashedNote[]): Uint8Array =>
-  serialize(notes.map((note): PackedNote => ({ ...note, links: packLinks(note.links) })));
+/**
+ * A note may have a million links: packed as objects, they would repeat the names of their fields. And an array of each note would cost
+ * more than what it holds, so each column is that of all notes.
+ */
+interface PackedNotes {
+  readonly notes: readonly PackedNote[];
+  readonly links: readonly string[];
+  /** By the position of the link, where it is not the same as the link. */
+  readonly displays: ReadonlyMap<number, string>;
+  /** By the position of the link; only links in properties and inline fields have one. */
+  readonly keys: ReadonlyMap<number, string>;
+  readonly numbers: Uint32Array;
+  readonly hashes: Uint32Array;
+}
+
+/** Numbers that are added without knowing how many they will be. */
+class NumberColumn {
+  length = 0;
+  #room = new Uint32Array(0);
+
+  add(numbers: ArrayLike<number>): void {
+    this.reserve(numbers.length);
+    this.#room.set(numbers, this.length);
+    this.length += numbers.length;
+  }
+
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.#room.length) return;
+    const larger = new Uint32Array(Math.max(needed, 2 * this.#room.length));
+    larger.set(this.#room);
+    this.#room = larger;
+  }
+
+  view(): Uint32Array {
+    return this.#room.subarray(0, this.length);
+  }
+}
+
+/** Keeps nothing of the objects of links. */
+export class NotePacker {
+  readonly #notes: PackedNote[] = [];
+  readonly #links: string[] = [];
+  readonly #displays = new Map<number, string>();
+  readonly #keys = new Map<number, string>();
+  readonly #numbers = new NumberColumn();
+  readonly #hashes = new NumberColumn();
+
+  add({ links, lines, ...note }: HashedNote): void {
+    const lineCount = lines && { count: lines.hashes.length, bodyLine: lines.bodyLine };
+    this.#notes.push({ ...note, linkCount: links.length, ...(lineCount && { lines: lineCount }) });
+    this.#numbers.reserve(links.length * NUMBERS);
+    for (const link of links) this.#addLink(link);
+    if (lines !== undefined) this.#hashes.add(lines.hashes);
+  }
+
+  #addLink({ kind, link, display, key, line, column, offset, end }: Link): void {
+    const at = this.#links.push(link) - 1;
+    if (display !== link) this.#displays.set(at, display);
+    if (key !== undefined) this.#keys.set(at, key);
+    this.#numbers.add([KINDS.indexOf(kind), line, column, offset, end]);
+  }
+
+  pack(): Uint8Array {
+    const texts = { links: this.#links, displays: this.#displays, keys: this.#keys };
+    const numbers = { numbers: this.#numbers.view(), hashes: this.#hashes.view() };
+    return serialize({ notes: this.#notes, ...texts, ...numbers } satisfies PackedNotes);
+  }
+}
+
+export function packNotes(notes: readonly HashedNote[]): Uint8Array {
+  const packer = new NotePacker();
+  for (const note of notes) packer.add(note);
+  return packer.pack();
+}
 
 /** Its links are made one at a time: a million of them would take more memory than all columns. */
 export type UnpackedNote = Omit<HashedNote, 'links'> & { readonly links: Iterable<Link> };
 
-export const unpackNotes = (packed: Uint8Array): readonly UnpackedNote[] =>
-  (deserialize(packed) as PackedNote[]).map((note) => ({
-    ...note,
-    links: { [Symbol.iterator]: () => eachLink(note.links) },
-  }));
-
-function packLinks(links: readonly Link[]): LinkColumns {
-  const places = new Uint32Array(links.length * NUMBERS);
-  for (const [at, { line, column, offset, end }] of links.entries())
-    places.set([line, column, offset, end], at * NUMBERS);
-  const displays = new Map<number, string>();
-  const keys = new Map<number, string>();
-  for (const [at, { link, display, key }] of links.entries()) {
-    if (display !== link) displays.set(at, display);
-    if (key !== undefined) keys.set(at, key);
-  }
-  return {
-    kinds: Uint8Array.from(links, ({ kind }) => KINDS.indexOf(kind)),
-    links: links.map(({ link }) => link),
-    displays,
-    keys,
-    places,
-  };
+export function unpackNotes(bytes: Uint8Array): readonly UnpackedNote[] {
+  const packed = deserialize(bytes) as PackedNotes;
+  let [linkEnd, lineEnd] = [0, 0];
+  return packed.notes.map(({ linkCount, lines: counted, ...note }) => {
+    const [from, to] = [linkEnd, linkEnd + linkCount];
+    linkEnd = to;
+    const links = { [Symbol.iterator]: () => eachLink(packed, from, to) };
+    if (counted === undefined) return { ...note, links };
+    const { count, bodyLine } = counted;
+    const { buffer, byteOffset } = packed.hashes.subarray(lineEnd, lineEnd + count);
+    lineEnd += count;
+    return { ...note, links, lines: { hashes: new Int32Array(buffer, byteOffset, count), bodyLine } };
+  });
 }
 
-function* eachLink({ kinds, links, displays, keys, places }: LinkColumns): Generator<Link> {
-  for (let at = 0; at < links.length; at += 1) {
-    const [from, link, key] = [at * NUMBERS, links[at] as string, keys.get(at)];
-    const number = (field: number): number => places[from + field] as number;
-    const kind = KINDS[kinds[at] as number] as LinkKind;
-    const place = { line: number(0), column: number(1), offset: number(2), end: number(3) };
+function* eachLink({ links, displays, keys, numbers }: PackedNotes, from: number, to: number): Generator<Link> {
+  for (let at = from; at < to; at += 1) {
+    const [link, key] = [links[at] as string, keys.get(at)];
+    const number = (field: number): number => numbers[at * NUMBERS + field] as number;
+    const kind = KINDS[number(0)] as LinkKind;
+    const place = { line: number(1), column: number(2), offset: number(3), end: number(4) };
     yield { kind, link, display: displays.get(at) ?? link, ...place, ...(key !== undefined && { key }) };
   }
 }

@@ -118,3 +118,41 @@ test('in any text the data is in order, and lines and offsets are those of the n
     { numRuns: runs(2_000) },
   );
 });
+
+const DATA_BLOCKS = [
+  ...['compressed-json', 'handwritten-ink', 'drawn-ink', 'annotation-json', 'base', 'dataviewjs', 'datacorejsx'],
+  ...['datacorets', 'js-engine', `${START}`, 'js', 'base-like', ''],
+];
+const block = fc
+  .tuple(
+    fc.constantFrom('```', '````', '~~~'),
+    fc.constantFrom('', ' ', '\t', '\u00a0'),
+    fc.constantFrom(...DATA_BLOCKS),
+  )
+  .map(([fence, blank, info]) => `${fence}${blank}${info}\n{"a": 1}\n${fence}\n\n`);
+const settings = fc.constantFrom('%% kanban:settings\n{}\n%%\n\n', '%%\nkanban:settings\n%%\n\n', '%% said %%\n\n');
+const others = fc.constantFrom(
+  '# Head\n',
+  'Text of 100 % with `code`.\n',
+  '`$= dv.x` and\n',
+  'Card :: back <!--SR:!2-->\n',
+  '> ',
+);
+
+test('the quick test of a note hides no data', () => {
+  const one = fc.oneof(block, settings, others);
+  fc.assert(
+    fc.property(
+      fc.constantFrom('', '---\ntags: a\n---\n', '---\ntldraw-file: true\n---\n'),
+      fc.array(one, { maxLength: 5 }),
+      (top, all) => {
+        const text = top + all.join('');
+        // With one more mark, every note is read as a whole.
+        const mark = '\n\n<!--SR:!1-->';
+        const whole = pluginData(text + mark).filter(({ from }) => from < text.length);
+        assert.deepEqual(pluginData(text), whole);
+      },
+    ),
+    { numRuns: runs(2_000) },
+  );
+});

@@ -103,6 +103,7 @@ function markingFailures(index: Rows): Rows {
     ...index,
     all: marked(index.all) as Rows['all'],
     column: marked(index.column) as Rows['column'],
+    tuples: marked(index.tuples) as Rows['tuples'],
     value: marked(index.value) as Rows['value'],
   };
 }

@@ -82,24 +82,27 @@ interface IndexRow {
 }
 
 const INDEXED = `SELECT id, path, kind, nullif(hash, '') AS hash, size, modified, title,
-  id IN (SELECT file FROM excluded_files) AS excluded FROM files`;
+  id IN (SELECT file FROM excluded_files) AS excluded FROM files WHERE path = ?`;
 
-type Known = Pick<FileSnapshot, 'path' | 'hash' | 'is_new'>;
+type Known = readonly [path: NotePath, hash: string | null, isNew: number];
 
 /** The lines of what differs are unknown, as its text is not at hand. Who linked to what is gone is unknown too. */
 function reconcile(rows: FeedRows): void {
   const { feed, index, now, isSilent } = rows;
-  const known = new Map(feed.all<Known>('SELECT path, hash, is_new FROM files').map((file) => [file.path, file]));
-  for (const file of index.all<IndexRow>(INDEXED)) {
-    const before = known.get(file.path);
-    known.delete(file.path);
-    if (before !== undefined && (file.hash === null || before.hash === file.hash)) continue;
+  const known = new Map(feed.tuples<Known>('SELECT path, hash, is_new FROM files').map((file) => [file[0], file]));
+  // Most are the same.
+  for (const [path, hash] of index.tuples<readonly [NotePath, string | null]>('SELECT path, hash FROM files')) {
+    const [, hashBefore = null, isNew] = known.get(path) ?? [];
+    known.delete(path);
+    if (isNew !== undefined && (!hash || hashBefore === hash)) continue;
+    const [file] = index.all<IndexRow>(INDEXED, path);
+    if (file === undefined) continue;
     const row = rowOf(index, file);
-    if (before === undefined || before.hash === null || isSilent) {
-      putFile(feed, row, isSilent ? 0 : (before?.is_new ?? now));
+    if (hashBefore === null || isSilent) {
+      putFile(feed, row, isSilent ? 0 : (isNew ?? now));
       continue;
     }
-    const [old] = feed.all<FileSnapshot>('SELECT * FROM files WHERE path = ?', file.path);
+    const [old] = feed.all<FileSnapshot>('SELECT * FROM files WHERE path = ?', path);
     putFile(feed, row, 0);
     if (old !== undefined) recordEdit(rows, old, row);
   }

@@ -1,6 +1,6 @@
 // Records in the feed what a set of changes of the index says of the files of the vault. Runs in a transaction of the feed.
 import { isSameContent } from '../../../base/content-hash.ts';
-import type { NotePath } from '../../../base/note.ts';
+import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import type { Rows } from '../database/rows.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
 import { linkersOf } from './linkers.ts';
@@ -58,6 +58,8 @@ function remove({ feed, index, now, isSilent }: FeedRows, path: NotePath): void 
 function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['found'][number]): SnapshotRow[] {
   const known = fileIn(feed, entry.path);
   if (known === undefined) {
+    // Written once it is read; what is not read by the end of the scan is compared then.
+    if (isSilent && entry.kind !== 'attachment' && !entry.excluded) return [];
     const row = foundRow(entry);
     putFile(feed, row, isSilent ? 0 : now);
     return entry.kind === 'attachment' ? [row] : [];
@@ -116,7 +118,7 @@ function origin({ feed, now }: FeedRows, row: SnapshotRow): GoneRow | undefined 
 }
 
 const asListed = ({ path, sizeBytes, modifiedMs }: UnpackedChanges['indexed'][number]): SnapshotRow =>
-  foundRow({ path, kind: 'note', sizeBytes, modifiedMs, evicted: false, conflictCopy: false });
+  foundRow({ path, kind: fileKindOf(path), sizeBytes, modifiedMs, evicted: false, conflictCopy: false });
 
 function unread({ feed }: FeedRows, path: NotePath): SnapshotRow[] {
   const known = fileIn(feed, path);
