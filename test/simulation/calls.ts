@@ -16,7 +16,14 @@ interface Change {
   readonly marks: readonly string[];
 }
 
-export function nextCall(random: Random, model: Model, paths: readonly string[], changes: readonly Change[]): Called {
+/** @param hasMore with the kinds that were added later */
+export function nextCall(
+  random: Random,
+  model: Model,
+  paths: readonly string[],
+  changes: readonly Change[],
+  hasMore: boolean,
+): Called {
   const note = random.pick([...(paths as [string, ...string[]]), 'Note 0.md']);
   const other = `Note ${random.below(12)}`;
   const adding = (tool: string, args: (mark: string) => object): Called => {
@@ -62,5 +69,23 @@ export function nextCall(random: Random, model: Model, paths: readonly string[],
     () => plain('reindex', {}),
     () => plain('status', {}),
   ];
+  const some = (): string[] => Array.from({ length: 2 + random.below(3) }, () => random.pick(paths as [string]));
+  if (hasMore)
+    kinds.push(
+      () =>
+        adding('edit_note', (mark) => ({
+          edits: [...new Set(some())].map((each) => ({ note: each, op: 'append', text: `beta ${mark}` })),
+          confirm: true,
+        })),
+      () => plain('move_note', { note, to: note.toUpperCase().replace(/\.MD$/, '.md'), confirm: true }),
+      () => plain('move_note', { notes: [...new Set(some())], to: random.pick(['Folder/', 'Moved/']), confirm: true }),
+      () => plain('reindex', { rebuild: true, confirm: true }),
+      () => plain('reindex', { notes: [note] }),
+      () => ({
+        tool: 'undo_change',
+        args: { session: true, confirm: true },
+        undoes: changes.flatMap(({ marks }) => marks),
+      }),
+    );
   return (kinds[random.below(kinds.length)] as () => Called)();
 }

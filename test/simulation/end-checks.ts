@@ -67,8 +67,8 @@ async function checkIndex(schedule: Schedule): Promise<void> {
   const [server] = schedule.up();
   if (server?.core === undefined) return void faults.push('no server is up');
   const { store } = server.core;
-  const fresh = await freshIndex(model.root, disk);
-  const content = (): Promise<unknown> => within(schedule, server, () => answersOf(store));
+  const fresh = await freshIndex(model.root, disk, schedule.seed);
+  const content = (): Promise<unknown> => within(schedule, server, () => answersOf(store, schedule.seed));
   const isEqual = async (): Promise<boolean> => isDeepStrictEqual(await content(), fresh);
   if ((await isEqual()) || ((await settle(schedule, EVENTS_MS)) && (await isEqual()))) {
     faults.push(...feedFaults(schedule.stateFolder, fresh.files));

@@ -3,17 +3,19 @@ import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tryQuietly } from '../../src/providers/filesystem/writing/disk.ts';
 import type { Model } from './model.ts';
+import { MORE_CHANGES, moreSteps } from './more-changes.ts';
 import { OutsideFiles, type Written } from './outside-files.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import type { World } from './world.ts';
 
 /** What is done at once, and milliseconds until the next step. */
-type Step = readonly [work: () => void, pause: number];
+export type Step = readonly [work: () => void, pause: number];
 
 const SAVES = ['in place', 'rename', 'append', 'truncate', 'delete and create'] as const;
 const SYNCS = ['renamed', 'folder away', 'deleted', 'conflict copy', 'placeholder', 'bulk arrival'] as const;
 /** An editor saves more often than a sync client does something. */
 const KINDS = [...SAVES, ...SAVES, ...SYNCS] as const;
+const ALL_KINDS = [...KINDS, ...MORE_CHANGES] as const;
 const MAX_PAUSE_MS = 5;
 /** A program may be slow, or its machine busy. */
 const MAX_LONG_PAUSE_MS = 1_500;
@@ -28,11 +30,16 @@ export class OtherPrograms {
   /** Texts that went to a file which a tool had replaced: only the server that did so can save them. */
   readonly late: string[] = [];
   #serial = 0;
+  readonly #hasMore: boolean;
+  /** By path, a text that it once had. */
+  readonly #earlier = new Map<string, string>();
 
-  constructor(world: World, disk: SimulatedDisk, model: Model) {
+  /** @param hasMore with the kinds that were added later */
+  constructor(world: World, disk: SimulatedDisk, model: Model, hasMore: boolean) {
     this.#world = world;
     this.#model = model;
     this.#files = new OutsideFiles(disk, model);
+    this.#hasMore = hasMore;
   }
 
   /** The notes that are there. */
@@ -44,10 +51,17 @@ export class OtherPrograms {
   /** One change by a random program. @returns its name */
   act(): string {
     const { random } = this.#world;
-    const [path, kind] = [random.pick(this.paths()), random.pick(KINDS)];
+    const [path, kind] = [random.pick(this.paths()), random.pick(this.#hasMore ? ALL_KINDS : KINDS)];
     this.#world.note(`${kind}: ${path}`);
+    if (!this.#earlier.has(path)) this.#earlier.set(path, this.#files.text(path) ?? '');
     this.#run(this.#steps(kind, path));
     return kind;
+  }
+
+  /** As a user of a file manager does it. @returns its name */
+  renameFolder(): string {
+    this.#run([[() => this.#files.rename('Folder', `Other folder ${++this.#serial}`), 0]]);
+    return 'folder renamed';
   }
 
   /**
@@ -77,7 +91,7 @@ export class OtherPrograms {
     this.#world.plan(after, perform, true);
   }
 
-  #steps(kind: (typeof KINDS)[number], path: string): readonly Step[] {
+  #steps(kind: (typeof ALL_KINDS)[number], path: string): readonly Step[] {
     switch (kind) {
       case 'in place':
         return this.#inPlace(path);
@@ -89,6 +103,18 @@ export class OtherPrograms {
         return this.#truncate(path);
       case 'delete and create':
         return this.#deleteAndCreate(path);
+      case 'backup':
+      case 'older copy':
+      case 'case only':
+      case 'conflict merged':
+        return moreSteps(kind, path, {
+          files: this.#files,
+          model: this.#model,
+          pause: () => this.#pause(),
+          edited: () => this.#edited(path),
+          earlier: this.#earlier.get(path) ?? '',
+          number: ++this.#serial,
+        });
       default:
         return this.#sync(kind, path);
     }

@@ -1,6 +1,8 @@
 // Puts the simulated clock, disk, threads, databases and watchers in the places of the real ones, for the whole process.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import v8 from 'node:v8';
 import { readConfigFrom } from '../../src/app/read-configs.ts';
 import type { Config } from '../../src/config/config.ts';
 import { simulateDisk } from './simulated-disk.ts';
@@ -17,6 +19,9 @@ export async function prepareSimulation(folder: string): Promise<Config> {
   writeFileSync(file, `vault: { path: ${folder}/vault, access: read-write, dialect: obsidian }\n`);
   const flags = { config: file, dataDir: join(folder, 'data') };
   const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home: folder, cwd: folder });
+  // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them.
+  Object.assign(v8, { setFlagsFromString: () => undefined });
+  syncBuiltinESMExports();
   simulateDatabases();
   simulateWatchers();
   await simulateThreads();

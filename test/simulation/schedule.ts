@@ -29,9 +29,14 @@ const MAX_SLOW_MS = 100;
 const MAX_HANG_MS = 26_000;
 const MAX_JUMP_MS = 7_200_000;
 const MAX_AWAY_MS = 3_000;
+const MAX_LONG_JUMP_MS = 130_000_000;
+const MAX_FULL_MS = 3_000;
+
+/** From here on, schedules have more kinds of actions: those that failed before are kept by their seeds, so their actions stay. */
+const FIRST_WITH_MORE = 2_000_000;
 
 /** Most faults need a few actions only, and short schedules find them sooner. Those below 100 were long before there were short ones. */
-const isLong = (seed: number): boolean => seed < 100 || seed % 10 === 3;
+const isLong = (seed: number): boolean => seed < 100 || seed % (seed < FIRST_WITH_MORE ? 10 : 30) === 3;
 
 /** @param folder of all schedules of the process */
 export async function runSchedule(seed: number, folder: string, config: Config): Promise<Outcome> {
@@ -46,6 +51,7 @@ export async function runSchedule(seed: number, folder: string, config: Config):
 }
 
 export class Schedule {
+  readonly seed: number;
   readonly world: World;
   readonly disk: SimulatedDisk;
   readonly model: Model;
@@ -57,17 +63,20 @@ export class Schedule {
   readonly #changes: { readonly id: string; readonly marks: readonly string[] }[] = [];
   readonly #counts: Record<string, number> = {};
   readonly #isLong: boolean;
+  readonly #hasMore: boolean;
   /** Of processes, by themselves or not. */
   ends = 0;
   /** Actions that are still to come. */
   pending = 0;
 
   constructor(seed: number, folder: string, own: string, base: Config) {
+    this.seed = seed;
     this.world = new World(seed);
     this.#isLong = isLong(seed);
+    this.#hasMore = seed >= FIRST_WITH_MORE;
     this.disk = new SimulatedDisk(this.world, folder);
     this.model = new Model(join(folder, 'vault'));
-    this.others = new OtherPrograms(this.world, this.disk, this.model);
+    this.others = new OtherPrograms(this.world, this.disk, this.model, this.#hasMore);
     this.stateFolder = join(own, 'state');
     this.#config = { ...base, dataFolder: join(own, 'data'), stateFolder: join(own, 'state') };
     for (const each of [this.model.root, join(own, 'data'), join(own, 'state')])
@@ -159,6 +168,10 @@ export class Schedule {
   }
 
   #act(): void {
+    if (this.#hasMore && this.world.random.chance(0.12)) {
+      this.#actMore();
+      return;
+    }
     const share = this.world.random.next();
     if (share < 0.55) this.#call();
     else if (share < 0.88) this.count(this.others.act());
@@ -167,6 +180,32 @@ export class Schedule {
     else if (share < 0.97) this.#hang();
     else if (share < 0.985) this.#kill();
     else this.#restart();
+  }
+
+  #actMore(): void {
+    const share = this.world.random.next();
+    if (share < 0.3) this.#fillDisk();
+    else if (share < 0.5) this.#jumpFar();
+    else this.#callAndRename();
+  }
+
+  #jumpFar(): void {
+    const { random } = this.world;
+    this.count('clock jumps by hours');
+    this.world.jump((random.chance(0.7) ? -1 : 1) * random.below(MAX_LONG_JUMP_MS));
+  }
+
+  #callAndRename(): void {
+    this.#call();
+    this.#plan(this.world.random.below(60), () => this.count(this.others.renameFolder()));
+  }
+
+  #fillDisk(): void {
+    this.count('full disk');
+    this.disk.isFull = true;
+    this.#plan(this.world.random.below(MAX_FULL_MS), () => {
+      this.disk.isFull = false;
+    });
   }
 
   #jump(): void {
@@ -217,7 +256,13 @@ export class Schedule {
     const server = this.#someServer();
     if (server === undefined) return;
     const { random } = this.world;
-    const { tool, args, mark, undoes } = nextCall(random, this.model, this.others.paths(), this.#changes);
+    const { tool, args, mark, undoes } = nextCall(
+      random,
+      this.model,
+      this.others.paths(),
+      this.#changes,
+      this.#hasMore,
+    );
     const cancel = new AbortController();
     this.count(tool);
     if (random.chance(0.1)) this.#plan(random.below(300), () => cancel.abort());

@@ -106,6 +106,10 @@ export class SimulatedServer {
 
   /** What a server that ends cannot do is no fault. */
   #failed(what: string, thrown: unknown): void {
+    if (what === 'start' && this.#disk.isFull) {
+      this.process.isDead = true;
+      return;
+    }
     const isEnding = this.isClosing && thrown instanceof VaultgraphError && thrown.code === 'SHUTTING_DOWN';
     if (!isEnding && !this.process.isDead) this.faults.push(`${what}: ${(thrown as Error)?.stack ?? thrown}`);
   }

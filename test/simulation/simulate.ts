@@ -7,8 +7,8 @@ import { prepareSimulation } from './prepare.ts';
 import { runSchedule } from './schedule.ts';
 
 const { values } = parseArgs({ options: { schedules: { type: 'string' }, seed: { type: 'string' } } });
-/** Several, with commas between them, are all that run. */
-const [first = 100, ...others] = (values.seed ?? '100').split(',').map(Number);
+/** Several, with commas between them, are all that run. From 2,000,000 on there are all kinds of actions. */
+const [first = 2_000_000, ...others] = (values.seed ?? '2000000').split(',').map(Number);
 const numbers = Array.from({ length: Number(values.schedules ?? 1_000) }, (_, number) => first + number);
 const seeds = others.length > 0 ? [first, ...others] : numbers;
 const SHOWN_EVERY = 100;

@@ -40,6 +40,8 @@ export class SimulatedDisk {
   /** Called before each call of a process. */
   beforeCall: (operation: string, path: string) => void = () => {};
   calls = 0;
+  /** Nothing that needs room can be written. */
+  isFull = false;
 
   constructor(world: World, root: string) {
     this.world = world;
@@ -165,6 +167,7 @@ const CHANGES = new Set([
   ],
   ...['mkdtemp', 'appendFile', 'copyFile', 'symlink', 'truncate'],
 ]);
+const NEEDS_ROOM = new Set(['write', 'mkdir', 'writeFile', 'mkdtemp', 'appendFile', 'copyFile']);
 const STATS = new Set(['stat', 'lstat', 'fstat']);
 
 /** The times of the virtual clock. */
@@ -185,6 +188,14 @@ function withTimes(stats: unknown): unknown {
   return found;
 }
 
+function noSpace(syscall: string): Error {
+  return Object.assign(new Error(`ENOSPC: no space left on device, ${syscall}`), {
+    code: 'ENOSPC',
+    errno: -28,
+    syscall,
+  });
+}
+
 function wrap(operation: string, call: Call): Call {
   return function (this: unknown, ...given) {
     const world = worldHere();
@@ -199,7 +210,10 @@ function wrap(operation: string, call: Call): Call {
       world.interrupt(here.costMs);
       if (process.isDead) throw new Killed();
     }
-    const isChange = CHANGES.has(operation);
+    // A folder that is there is refused as such.
+    if (here.isFull && NEEDS_ROOM.has(operation) && !(operation === 'mkdir' && real.existsSync(String(given[0]))))
+      throw noSpace(operation);
+    const isChange = CHANGES.has(operation) && given[1] !== 'r';
     const wasThere =
       isChange && typeof given[0] === 'string' && real.lstatSync(given[0], { throwIfNoEntry: false }) !== undefined;
     const goneTo = isChange && ['unlink', 'rm', 'rmdir', 'rename'].includes(operation) ? pathOf(given[0]) : undefined;
