@@ -4,9 +4,11 @@ import type { PlainDate } from '../dates/written/plain-date.ts';
 import { type WrittenDate, writtenDates } from '../dates/written/written-dates.ts';
 import { foldText } from '../excerpt/fold-text.ts';
 import { endsSentence, STOPS, WIDE_STOPS } from '../excerpt/sentence.ts';
+import { isSourceHeading } from '../excerpt/source-headings.ts';
 import { isStopWord } from '../excerpt/stop-words.ts';
 import { formsOf, termOf } from '../excerpt/terms.ts';
 import { textAfterProperties } from '../properties/front-matter.ts';
+import { isDateOfNote } from '../timeline/note-dates.ts';
 import { numbersIn } from './numbers.ts';
 
 export interface Claim {
@@ -25,6 +27,9 @@ export interface Claim {
   readonly labels: string;
   /** Without that of an entry of a log, which is when it was written. */
   readonly dates: readonly PlainDate[];
+  /** What its note and its heading are called. */
+  readonly title: NumberedName;
+  readonly below: NumberedName;
   /** The code in its line, which it may be about. */
   readonly code: readonly string[];
   readonly isNegated: boolean;
@@ -37,12 +42,23 @@ export interface Claim {
   readonly state?: { readonly of: 'task' | 'status'; readonly value: string };
 }
 
+/** The content words of a name, and apart from them its numbers: names of a series differ in these only. */
+export interface NumberedName {
+  readonly words: string;
+  /** Empty where the name has a year: what is said at two times may differ. */
+  readonly numbers: string;
+}
+
 const MAX_CLAIM = 400;
 const MIN_CLAIM = 6;
 const MAX_CLAIMS = 400;
 const FENCE = /^[\s>]*(`{3,}|~{3,}|\$\$)(?!.*\1)/;
 /** Lines of programs outside a fence. */
 const CODE = /[;{}]\s*$|^(?: {4}|\t)\S/;
+/** Who says what is quoted above. */
+const ATTRIBUTION = /^(?:--|[—–―])\s{0,3}\p{L}/u;
+const ENDS_CODE = /[;{}]$/;
+const PROPERTY = /^([\p{L}_][\p{L}_ -]{0,40})(?:::?|：)\s*\S/u;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[(.)\]\s+/u;
 const MARKS = /^(?:\s*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s)|\|))+\s*/u;
@@ -56,7 +72,11 @@ export function claimsIn(title: string, text: string, languages: readonly Langua
   const folded = foldText(title.slice(0, MAX_CLAIM)).trim();
   const titleNumbers = new Set(title.slice(0, MAX_CLAIM).match(/\d+/g)?.map(Number));
   const claims: Claim[] = [];
+  const named = numberedName(title);
   let heading: string | undefined;
+  let below = numberedName('');
+  let isChange = CHANGES.test(title);
+  let isOfSources = false;
   let context: readonly string[] = titleTerms;
   let fence: string | undefined;
   let offset = 0;
@@ -73,11 +93,14 @@ export function claimsIn(title: string, text: string, languages: readonly Langua
     const [, found] = isProperty ? [] : (HEADING.exec(line) ?? []);
     if (found !== undefined) {
       heading = withoutHashes(found);
+      below = numberedName(heading);
+      isChange = CHANGES.test(title) || CHANGES.test(heading);
+      isOfSources = isSourceHeading(heading) || FOOTNOTES.test(heading);
       context = [...new Set([...titleTerms, ...contentTerms(heading.slice(0, MAX_CLAIM))])];
-    } else if (!isProperty || STATUS.test(line.trim()))
-      claims.push(
-        ...claimsOfLine(line, at + 1, { heading, context, titleTerms, titleNumbers, title: folded }, languages),
-      );
+    } else if (isProperty ? STATUS.test(line.trim()) : !isOfSources) {
+      const around = { heading, context, titleTerms, titleNumbers, title: folded, named, below, isChange };
+      claims.push(...claimsOfLine(line, at + 1, around, languages));
+    }
   }
   return claims;
 }
@@ -88,6 +111,22 @@ function withoutHashes(heading: string): string {
   return heading.slice(0, end);
 }
 
+/** What it says is what another text is called, and when it was printed. */
+const FOOTNOTES =
+  /^(?:foot ?notes|fußnoten|주석|각주|注释|註釋|脚注|注釈|notes de bas de page|notas al pie|notas de rodapé|сноски)$/iu;
+const CHANGES =
+  /^(?:changelog|change log|release notes|what['’]s (?:new|changed)|bug ?fix(?:es)?|fix(?:es|ed)?|änderungen|cambios|mudanças|changements|изменения|更新日志|変更履歴|변경 ?사항)(?![\p{L}\p{N}])/iu;
+const YEAR = /(?<!\p{N})(?:19|20)\d\d(?!\p{N})/u;
+const NUMBERS = /\p{N}+|(?<!\p{L})[IVX]{1,5}(?!\p{L})/gu;
+
+function numberedName(written: string): NumberedName {
+  const name = written.slice(0, MAX_CLAIM).normalize('NFKC');
+  return {
+    words: [...contentTerms(name.replace(NUMBERS, ' '))].sort().join(' '),
+    numbers: YEAR.test(name) ? '' : (name.match(NUMBERS) ?? []).join(' '),
+  };
+}
+
 interface Around {
   readonly heading: string | undefined;
   readonly context: readonly string[];
@@ -95,20 +134,26 @@ interface Around {
   readonly titleNumbers: ReadonlySet<number>;
   /** Folded. */
   readonly title: string;
+  readonly named: NumberedName;
+  readonly below: NumberedName;
+  readonly isChange: boolean;
 }
 
 function claimsOfLine(
   written: string,
   line: number,
-  { heading, context, titleTerms, titleNumbers, title }: Around,
+  { heading, context, titleTerms, titleNumbers, title, named, below, isChange }: Around,
   languages: readonly Language[],
 ): Claim[] {
   const [, mark] = TASK.exec(written) ?? [];
   // A tag marks a task, and does not say what it is about.
   const unmarked = written.replace(MARKS, '').replace(mark === undefined ? /$^/ : TAG, ' ');
   const shown = plain(unmarked.trim().replace(/\|$/, ''));
+  if (ENDS_CODE.test(shown) || ATTRIBUTION.test(shown)) return [];
   const [, , status] = STATUS.exec(shown) ?? [];
-  const code = written.match(INLINE_CODE) ?? [];
+  const [, property = ''] = PROPERTY.exec(shown) ?? [];
+  const isOfNote = isDateOfNote(property);
+  const code = [...(written.match(INLINE_CODE) ?? []), ...(written.match(MATH) ?? [])];
   return sentencesIn(shown)
     .filter(({ length }) => length >= MIN_CLAIM && length <= MAX_CLAIM)
     .slice(0, MAX_CLAIMS)
@@ -117,8 +162,9 @@ function claimsOfLine(
       const subject = titleTerms.filter((term) => parts.terms.includes(term));
       const place = { line, ...(heading !== undefined && { heading }) };
       const numbers = withoutNames(parts.numbers, titleNumbers);
+      const more = { ...(isChange && { isChange }), ...(isOfNote && { dates: [] }), title: named, below };
       const lead = title.length > 2 && foldText(text).startsWith(title) && { lead: { title, terms: titleTerms } };
-      return { ...place, text, subject, context, code, ...parts, numbers, ...lead, ...stateOf(mark, status) };
+      return { ...place, text, subject, context, code, ...parts, ...more, numbers, ...lead, ...stateOf(mark, status) };
     });
 }
 
@@ -136,14 +182,20 @@ function stateOf(mark: string | undefined, status: string | undefined): Pick<Cla
 }
 
 const TAG = /(?<=^|\s)#[\p{L}\p{N}_/-]{1,100}/gu;
+/** As Pandoc reads it: prices such as `$5 or $6` are not math. */
+const MATH = /\$\$[^$]{1,400}\$\$|\$(?=[^\s$])[^$]{0,200}(?<=[^\s$])\$(?!\d)/g;
+/** Folders and a file. */
+const FILE = /(?<![^\s(])(?=[\d./-]{0,100}[A-Za-z_])\/?(?:[\w.-]{1,60}\/){2,12}[\w.-]{1,60}/g;
 const INLINE_CODE = /`[^`]{0,400}`/g;
 
 /** Without addresses, code, ids of blocks, times in milliseconds, footnotes and marks of links. What is longer stays: the lengths keep the time linear. */
 function plain(text: string): string {
   return text
     .replace(INLINE_CODE, '‹›')
+    .replace(MATH, '‹›')
     .replace(/!?\[\[(?:[^\]|[]{0,400}\|)?([^\][]{0,400})\]\]/g, '$1')
     .replace(/!?\[([^\][]{0,400})\]\([^()]{0,400}\)/g, '$1')
+    .replace(FILE, ' ')
     .replace(
       /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b\d{10,400}\b|\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\][]{0,100}\]|\s\^[\w-]{1,100}$|<[^<>]{0,400}>|[*_~=]{2,}|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/giu,
       ' ',
@@ -179,7 +231,8 @@ function isAbbreviated(text: string, at: number): boolean {
   return (
     TITLE.test(before) ||
     ORDINAL.test(before) ||
-    (BEFORE_NUMBER.test(before) && /^\s*\p{Nd}/u.test(text.slice(at, at + 3)))
+    (BEFORE_NUMBER.test(before) && /^\s*\p{Nd}/u.test(text.slice(at, at + 3))) ||
+    /^\s*\d{1,2}(?:st|nd|rd|th)(?!\p{L})/u.test(text.slice(at, at + 8))
   );
 }
 

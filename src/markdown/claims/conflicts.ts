@@ -1,8 +1,9 @@
 // Finds pairs of near statements of different notes that differ in numbers, dates, negation or state.
 import { everyLanguage } from '../dates/moment-language.ts';
+import { nameDate } from '../dates/note-date.ts';
 import type { PlainDate } from '../dates/written/plain-date.ts';
 import { foldText } from '../excerpt/fold-text.ts';
-import { type Claim, claimsIn, contentTerms } from './claims.ts';
+import { type Claim, claimsIn, contentTerms, type NumberedName } from './claims.ts';
 
 export interface NoteWithClaims {
   readonly path: string;
@@ -52,6 +53,8 @@ export interface FoundConflicts {
 
 interface PlacedClaim extends Claim {
   readonly path: string;
+  /** That the note is named by. */
+  readonly day: string | undefined;
 }
 
 const MAX_CLAIMS = 20_000;
@@ -89,7 +92,7 @@ export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQu
   for (const { path, title, text } of notes) {
     const known = before.get(path);
     const isSame = known?.title === title && known.text === text;
-    const own = isSame ? known.claims : claimsIn(title, text, languages).map((claim) => ({ ...claim, path }));
+    const own = isSame ? known.claims : placed(path, claimsIn(title, text, languages));
     lastClaims.set(path, { title, text, claims: own });
     for (const claim of own) claims.push(claim);
     if (claims.length > MAX_CLAIMS) break;
@@ -99,6 +102,11 @@ export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQu
   const { alike, series } = withoutSeries(among);
   const named = of === undefined ? undefined : new Set(of);
   return { conflicts: pairs(alike, named, near), compared: among.length, series };
+}
+
+function placed(path: string, claims: readonly Claim[]): readonly PlacedClaim[] {
+  const day = nameDate(path)?.date;
+  return claims.map((claim) => ({ ...claim, path, day }));
 }
 
 function isAbout({ terms, context }: Claim, wanted: readonly string[]): boolean {
@@ -201,6 +209,7 @@ function conflictOf(
 ): Conflict | undefined {
   if (one.labels !== other.labels || haveOtherSubjects(one, other) || areOfOtherPeriods(one, other)) return undefined;
   const isOneNote = one.path === other.path;
+  if (isOneNote ? areOfSeries(one.below, other.below) : areOfSeries(one.title, other.title)) return undefined;
   if (isOneNote && (one.heading === other.heading || one.terms.length < MIN_DENIED)) return undefined;
   const isContrast = isOneNote && Math.abs(one.line - other.line) <= MAX_CONTRAST_LINES;
   const differing = differences(one, other).filter((kind) => kind !== 'negation' || !isContrast);
@@ -211,8 +220,23 @@ function conflictOf(
   return { kind, similarity: rounded, foundBy: 'words', passages: [passage(one), passage(other)] };
 }
 
+/** Of two numbers, such as level 4 and level 5 of a game. */
+const areOfSeries = (one: NumberedName, other: NumberedName): boolean =>
+  one.words === other.words && one.numbers !== other.numbers && one.numbers !== '' && other.numbers !== '';
+
+/** A status is of its note: only a note that is called the same can contradict it. */
+const haveOtherNames = (one: Claim, other: Claim): boolean =>
+  one.state?.of === 'status' &&
+  other.state?.of === 'status' &&
+  (one.title.words !== other.title.words || one.title.numbers !== other.title.numbers);
+
+/** Both begin with the titles of their notes, which are not the same. */
+const areLedApart = ({ lead: one }: Claim, { lead: other }: Claim): boolean =>
+  one !== undefined && other !== undefined && [...one.terms].sort().join(' ') !== [...other.terms].sort().join(' ');
+
 /** Each names its own note and not the other one, or is about other code. */
 function haveOtherSubjects(one: Claim, other: Claim): boolean {
+  if (haveOtherNames(one, other) || areLedApart(one, other)) return true;
   if (one.code.length > 0 && other.code.length > 0 && !one.code.some((code) => other.code.includes(code))) return true;
   const lacks = ({ subject }: Claim, { terms }: Claim): boolean => subject.some((term) => !terms.includes(term));
   return (lacks(one, other) && lacks(other, one)) || isLedElsewhere(one, other) || isLedElsewhere(other, one);
@@ -259,10 +283,16 @@ function overlap(one: readonly string[], other: readonly string[], weights: Read
   return all === 0 ? 0 : shared / all;
 }
 
-function differences(one: Claim, other: Claim): Conflict['kind'][] {
+/** What happened on two days has two dates. */
+const areOfOtherDays = ({ day: one }: PlacedClaim, { day: other }: PlacedClaim): boolean =>
+  one !== undefined && other !== undefined && one !== other;
+
+function differences(one: PlacedClaim, other: PlacedClaim): Conflict['kind'][] {
   return [
     ...(differInNumbers(one, other) ? (['number'] as const) : []),
-    ...(differInDates(one, other) && !(one.isAppointment && other.isAppointment) ? (['date'] as const) : []),
+    ...(differInDates(one, other) && !(one.isAppointment && other.isAppointment) && !areOfOtherDays(one, other)
+      ? (['date'] as const)
+      : []),
     ...(one.state !== undefined && one.state.of === other.state?.of && one.state.value !== other.state.value
       ? (['state'] as const)
       : []),

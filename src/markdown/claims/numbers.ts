@@ -51,7 +51,7 @@ const LABELS: ReadonlySet<string> = new Set([
     'dia',
   ],
   ...['chapitre', 'partie', 'page', 'étape', 'etape', 'jour', 'numéro', 'semaine', 'глава', 'часть', 'стр', 'страница'],
-  ...['шаг', 'день', 'номер', '第', 'अध्याय', 'فصل', 'صفحة', 'অধ্যায়', 'باب'],
+  ...['шаг', 'день', 'номер', '챕터', 'ch', 'p', 'pp', '第', 'अध्याय', 'فصل', 'صفحة', 'অধ্যায়', 'باب'],
 ]);
 /** A number before one of these is a place in a book. */
 const PLACES: ReadonlySet<string> = new Set(['쪽', '페', '부', '장', '页', '頁', '章', '节', '節', '巻', '卷']);

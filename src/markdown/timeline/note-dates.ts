@@ -56,6 +56,8 @@ const OF_NOTE: ReadonlySet<string> = new Set(
     'version',
   ].map(keyOf),
 );
+export const isDateOfNote = (property: string): boolean => OF_NOTE.has(keyOf(property));
+
 const PAIR = /^([\p{L}_][^:\n]{0,100}):[ \t]+(\S.{0,500})$/u;
 
 interface PropertyLine {
@@ -71,6 +73,6 @@ export function propertyPassages(text: string): PropertyLine[] {
   return lines.starts.slice(0, bodyLine).flatMap((start, at) => {
     const [, name = '', value = ''] = PAIR.exec(text.slice(start, lines.ends[at])) ?? [];
     const plain = value.replace(/^(["'])(.*)\1$/, '$2');
-    return name === '' || OF_NOTE.has(keyOf(name)) ? [] : [{ line: at + 1, text: `${name}: ${plain}`, value: plain }];
+    return name === '' || isDateOfNote(name) ? [] : [{ line: at + 1, text: `${name}: ${plain}`, value: plain }];
   });
 }

@@ -64,12 +64,15 @@ function isAhead(name: string, today: string): boolean {
   return date !== undefined && date.slice(0, today.length) >= today;
 }
 
+/** An address, or what no note can be named, such as `[[|alias]]` means. */
+const NOT_A_PATH = /[<>:"|?*\\#^[\]\p{Cc}]|\/\/|(?:^|\/)[. ]|[. ](?:\/|\.md$)/u;
+
 function callsFor(name: string, suggestion: Suggestion | undefined, first: ResolvedLink | undefined): Call[] {
   const isOfNote = fileKindOf(name) === 'note' || !/\.[a-z\d]{1,5}$/i.test(name);
-  const path = `${withoutNoteExtension(name).replace(/^(?:\.{0,2}\/)+/, '')}.md`;
+  const path = `${withoutNoteExtension(name).replace(/^(?:\.{0,2}\/)+|\/+$/g, '')}.md`;
   return [
     ...(suggestion === undefined ? [] : [['replace_in_notes', { broken_links: [name] }] as const]),
-    ...(isOfNote ? [['create_note', { path, content: '', dry_run: true }] as const] : []),
+    ...(isOfNote && !NOT_A_PATH.test(path) ? [['create_note', { path, content: '', dry_run: true }] as const] : []),
     ...(first === undefined ? [] : [['find_gaps', { kind: 'unresolved', note: first.source }] as const]),
   ];
 }

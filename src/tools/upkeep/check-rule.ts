@@ -42,3 +42,13 @@ export function fixedBy({ offers }: Pick<CheckQuery, 'offers'>, ...calls: readon
 }
 
 export const DAY_MS = 86_400_000;
+
+/** The edit that replaces each occurrence of a text in a line; none where the line does not have it, or has it inside a longer tag. */
+export function editsInLine(text: string | undefined, line: number, target: string, replacement: string) {
+  const [, ...others] = (text?.split(/\r\n?|\n/)[line - 1] ?? '').split(target);
+  const count = others.length;
+  const isPart = target.startsWith('#') && others.some((after) => /^[\p{L}\p{M}\p{N}_/-]/u.test(after));
+  return count === 0 || isPart
+    ? []
+    : [{ op: 'replace_text', target, text: replacement, line, ...(count > 1 && { count }) }];
+}

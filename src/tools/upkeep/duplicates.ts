@@ -1,7 +1,7 @@
 // Rule: notes whose texts are nearly the same.
-import type { NotePath } from '../../base/note.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { duplicateNotes } from '../links/duplicate-notes.ts';
-import { type CheckRule, type Finding, fixedBy } from './check-rule.ts';
+import { type Call, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 
 interface Copies extends Finding {
   readonly notes: readonly NotePath[];
@@ -21,6 +21,12 @@ export const duplicates: CheckRule<Copies> = {
       notes: [into, ...notes].slice(0, MAX_SHOWN),
       count: notes.length + 1,
       overlap: Math.round(overlap * 100) / 100,
-      ...fixedBy(query, ['merge_notes', { notes, into, dry_run: true }], ['read_notes', { notes: [into, ...notes] }]),
+      ...fixedBy(query, ...merging(into, notes), ['read_notes', { notes: [into, ...notes].slice(0, MAX_SHOWN) }]),
     })),
 };
+
+/** Only Markdown notes can be merged. */
+const merging = (into: string, notes: readonly string[]): Call[] =>
+  [into, ...notes].every((path) => fileKindOf(path) === 'note')
+    ? [['merge_notes', { notes, into, dry_run: true }]]
+    : [];

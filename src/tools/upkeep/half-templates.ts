@@ -5,7 +5,7 @@ import { jobs } from '../../compute/jobs.ts';
 import type { ComputeFromIndex } from '../../contracts/session.ts';
 import type { Leftover } from '../../markdown/excerpt/leftovers.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
+import { type Call, type CheckQuery, type CheckRule, editsInLine, type Finding, fixedBy } from './check-rule.ts';
 import { type KnownFiles, knownFiles, type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface HalfFilled extends Finding {
@@ -25,23 +25,28 @@ export const halfTemplates: CheckRule<HalfFilled> = {
       })
       .sort((one, other) => other.leftovers.length - one.leftovers.length || (one.path < other.path ? -1 : 1));
   },
-  show: (findings, query) =>
-    findings.map(({ path, leftovers: [first, ...others] }) => {
+  show: async (findings, query) => {
+    const { vault } = query.granted;
+    const texts = await readTexts(
+      findings.map(({ path }) => path),
+      vault,
+      query.call,
+      'lines',
+    );
+    return findings.map(({ path, leftovers: [first, ...others] }) => {
       const { line = 1, text = '' } = first ?? {};
       const filled = /^\{\{\s*title\s*\}\}$/i.test(text) ? noteName(path) : '';
-      const edit = { op: 'replace_text', target: text, text: filled, line };
+      const edits = editsInLine(texts.get(path), line, text, filled);
+      const calls: Call[] = edits.length === 0 ? [] : [['edit_note', { note: path, edits, dry_run: true }]];
       return {
         path,
         line,
         text,
         placeholders: others.length + 1,
-        ...fixedBy(
-          query,
-          ['edit_note', { note: path, edits: [edit], dry_run: true }],
-          ['read_notes', { notes: [path] }],
-        ),
+        ...fixedBy(query, ...calls, ['read_notes', { notes: [path] }]),
       };
-    }),
+    });
+  },
 };
 
 /** By hash: whatever the index does, those of a content stay the same. */

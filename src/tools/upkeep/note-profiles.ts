@@ -4,6 +4,7 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { ComputeFromIndex } from '../../contracts/session.ts';
 import type { NoteRecord, Store } from '../../contracts/store.ts';
+import { isSourceHeading } from '../../markdown/excerpt/source-headings.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { titleProperty } from '../../markdown/properties/note-title.ts';
 import type { CheckQuery } from './check-rule.ts';
@@ -90,9 +91,6 @@ export async function noteProfiles(query: CheckQuery): Promise<readonly NoteProf
   return within;
 }
 
-const SOURCES =
-  /^(?:sources?|references?|bibliography|quellen(?:angaben)?|literatur|fuentes|referencias|bibliograf[ií]a|références|bibliographie|fontes|referências|источники|литература|来源|參考|参考(?:文献|资料)?|出典|参考文献)$/iu;
-
 function profileOf(record: NoteRecord): NoteProfile {
   const { path, hash, modifiedMs, sizeBytes, headings, properties, fields = [], tagPlaces } = record;
   const [first] = headings;
@@ -111,7 +109,7 @@ function profileOf(record: NoteRecord): NoteProfile {
     properties: all,
     isTemplate: isTemplateNote({ path, tags, properties: all }),
     sources: headings.flatMap(({ text, level, line }, at) => {
-      if (!SOURCES.test(text.replace(/[:：]$/, '').trim())) return [];
+      if (!isSourceHeading(text)) return [];
       const next = headings.slice(at + 1).find((other) => other.level <= level);
       return [[line, next?.line ?? Number.MAX_SAFE_INTEGER] as const];
     }),

@@ -2,9 +2,10 @@
 import { foldersAbove, type NotePath, noteName } from '../../base/note.ts';
 import { localDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
+import { readTexts } from '../notes/note-content.ts';
 import { taskMarks } from '../tasks/list_tasks.ts';
 import { everyTask } from '../tasks/task-texts.ts';
-import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
+import { type Call, type CheckQuery, type CheckRule, editsInLine, type Finding, fixedBy } from './check-rule.ts';
 import { type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface Waiting extends Finding {
@@ -31,19 +32,24 @@ export const unprocessed: CheckRule<Waiting> = {
     }
     return found.sort((one, other) => one.modifiedMs - other.modifiedMs);
   },
-  show: (findings, query) =>
-    findings.map(({ path, modifiedMs, folder, tag }) => ({
+  show: async (findings, query) => {
+    const tagged = findings.flatMap(({ path, tag }) => (tag?.line === undefined ? [] : [path]));
+    const texts = await readTexts([...new Set(tagged)], query.granted.vault, query.call, 'lines');
+    return findings.map(({ path, modifiedMs, folder, tag }) => ({
       path,
       ...(folder === undefined ? tag : { folder: `${folder}/` }),
       modified: localDate(modifiedMs),
-      ...fixedBy(query, ...(tag === undefined ? [] : [withoutTag(path, tag)]), ['find_related', { note: path }]),
-    })),
+      ...fixedBy(query, ...withoutTag(path, tag, texts.get(path)), ['find_related', { note: path }]),
+    }));
+  },
 };
 
-function withoutTag(note: NotePath, { tag, line }: NoteProfile['tags'][number]): Call {
-  if (line === undefined) return ['set_properties', { note, remove_tags: [tag.slice(1)], dry_run: true }];
-  const edit = { op: 'replace_text', target: tag, text: '', line };
-  return ['edit_note', { note, edits: [edit], dry_run: true }];
+function withoutTag(note: NotePath, tag: NoteProfile['tags'][number] | undefined, text: string | undefined): Call[] {
+  if (tag === undefined) return [];
+  const { tag: name, line } = tag;
+  if (line === undefined) return [['set_properties', { note, remove_tags: [name.slice(1)], dry_run: true }]];
+  const edits = editsInLine(text, line, name, '');
+  return edits.length === 0 ? [] : [['edit_note', { note, edits, dry_run: true }]];
 }
 
 /** Finds the inbox folder around a note; the page of the folder itself does not wait in it. */

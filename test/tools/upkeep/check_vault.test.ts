@@ -213,6 +213,48 @@ test('every call that it names runs, and what it mends is not found again', () =
     { writes: true },
   ));
 
+/** Names, lines and files in which the usual call of a rule would be refused. */
+const HARD_TO_FIX = {
+  'Links.md':
+    '[[a: b]] [[what?]] [[c / d]] [x](https://) [[|alias]] [y](./https://example.com/z) [[tail/]] [[...]] [[a//b]] [e](e^f) [[dot.]]',
+  'Twice.md': '#todo and again #todo here',
+  'Longer.md': '#todo, later #todo/soon',
+  'Dates.md': 'From {{date}} to {{date}}.',
+  'Board.canvas': JSON.stringify({
+    nodes: [{ id: 'a', type: 'text', text: LONG.repeat(3), x: 0, y: 0, width: 9, height: 9 }],
+  }),
+  'Board 2.canvas': JSON.stringify({
+    nodes: [{ id: 'a', type: 'text', text: LONG.repeat(3), x: 0, y: 0, width: 9, height: 9 }],
+  }),
+};
+
+test('every call that it names is accepted as it is, also for names and lines that are hard to fix', () =>
+  withTools(
+    HARD_TO_FIX,
+    async (tools) => {
+      const catalog = toolCatalogFor({ textOnly: false });
+      const found = byRule(await tools.ask(checkVault, { limit: 100 }));
+      const calls = Object.values(found).flatMap(({ worst = [] }) => worst.map(({ call }) => call));
+      assert.ok(calls.length > 14, String(calls.length));
+      for (const { tool: name, arguments: given } of calls) {
+        const tool = catalog.find((one) => one.name === name);
+        assert.ok(tool !== undefined, name);
+        await tools.ask(tool, given);
+      }
+      const edits = calls.flatMap(({ arguments: given }) => given.edits ?? []);
+      assert.deepEqual(
+        edits.map(({ target, count }) => [target, count]),
+        [
+          ['#todo', 2],
+          ['{{date}}', 2],
+        ],
+      );
+      const merges = calls.filter(({ tool }) => tool === 'merge_notes');
+      assert.deepEqual(merges, []);
+    },
+    { writes: true },
+  ));
+
 test('rules can be named and left out, folders chosen, findings accepted', () =>
   withTools(FAULTS, async ({ ask, refusal }) => {
     const ids = async (given: object) => (await ask(checkVault, given)).succeeded.map(({ id }: { id: string }) => id);

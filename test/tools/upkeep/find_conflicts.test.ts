@@ -83,12 +83,30 @@ const OF_OTHER_SUBJECTS: readonly (readonly [one: string, other: string, titles?
     'Anchors let you name a paragraph, list or quote, not just the whole note.',
     'Anchors let you name a paragraph, list or quote of the whole note.',
   ],
+  ['---\nstatus: seen\n---\n', '---\nstatus: wanted\n---\n', ['Storm', 'Storm 2']],
+  ['---\nstatus: seen\n---\n', '---\nstatus: wanted\n---\n', ['Storm', 'Storm: the sea']],
+  ['The lock uses 4 old gates here.', 'The lock uses 6 old gates here.', ['Segment 40196', 'Segment 33762']],
+  ['Winter log II is an album of 1995.', 'Winter log is an album of 1990.', ['Winter log II', 'Winter log']],
+  ['Tide table was printed in 1988.', 'Tide table (large) was printed in 1987.', ['Tide table', 'Tide table (large)']],
+  ['so $R_n = n^3$ holds for the tide', 'so $R_n = 1$ holds for the tide'],
+  ['date created: 2023-06-09', 'date created: 2022-06-09'],
+  ['Next is [[/docs/tide/01-16-lamp-oil]] here', 'Next is [[/docs/tide/02-lamp-oil]] here'],
+  ['-- Harbour masters, part 97', '-- Harbour masters, part 128'],
+  ['## Sources\nHarbour masters, third print 2018', '## Sources\nHarbour masters, third print 2015'],
+  ['## Bug fixes\nissue with outline of boats', '## Notes\nissue with outline of boats not shown'],
+  ['img[alt="boat"] { max-height: 400px; }</style>', 'img[alt="boat"] { max-height: 300px; }</style>'],
 ];
 
 test('statements about other subjects, meetings held again, lines of changelogs and marks of tasks are no candidates', async () => {
   for (const [one, other, titles] of OF_OTHER_SUBJECTS) assert.equal(await kindOf(one, other, titles), '', one);
   const lit = ['The lighthouse was built in 1874.', 'The lighthouse was built in 1884.'] as const;
   assert.equal(await kindOf(...lit, ['The lighthouse', 'History']), 'date');
+  assert.equal(
+    await kindOf('It sank on May. 12th, 2019 near the pier.', 'It sank on May. 15th, 2019 near the pier.'),
+    'date',
+  );
+  const rent = ['The berth costs $12 or $15 at night.', 'The berth costs $13 or $16 at night.'] as const;
+  assert.equal(await kindOf(...rent, ['Meeting 2025-01-03', 'Meeting 2025-02-07']), 'number');
   assert.equal(
     await kindOf('Released on Apr. 12th, 2019 by the harbour.', 'Released on Apr. 15th, 2019 by the harbour.'),
     'date',
