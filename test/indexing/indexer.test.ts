@@ -134,6 +134,22 @@ describe('a scan', () => {
     assert.deepEqual([await found(store, 'gamma'), await found(store, 'alpha')], [['A.md'], []]);
   });
 
+  indexed('finds such a change also if it came during a first index that did not end', async (under) => {
+    const { folder, indexer, store, run } = under;
+    const hide = (): void => utimesSync(join(folder.root, 'A.md'), 1_700_000_000, 1_700_000_000);
+    for (let at = 0; at < 400; at++) folder.put(`notes/${at}.md`, `words of note ${at}`);
+    folder.put('A.md', 'alpha');
+    hide();
+    const { id } = await indexer.start({ kind: 'catch_up' });
+    await until(async () => (await found(store, 'alpha')).includes('A.md'), 'the file was read');
+    await indexer.cancel(id, signal);
+    folder.put('A.md', 'gamma');
+    hide();
+    assert.equal((await indexer.ended(id, signal)).state, 'cancelled');
+    ok(await run());
+    assert.deepEqual([await found(store, 'gamma'), await found(store, 'alpha')], [['A.md'], []]);
+  });
+
   indexed(
     'V10 renames a note by case alone, keeps case twins apart, and opens a decomposed name',
     async (under) => {

@@ -11,6 +11,8 @@ export interface Known {
   readonly quarantine: ReadonlyMap<string, QuarantineEntry>;
   /** When the last whole scan began; absent before the first. */
   readonly scannedMs?: number;
+  /** Before the end of the first whole scan: when the first of the jobs began that have read some of the files. */
+  readonly begunMs?: number;
 }
 
 /** Whether the text of a file is indexed: that of every note, canvas and base, and of the attachments that the config names. */
@@ -115,8 +117,8 @@ function isToRead(file: FileEntry, known: Known, forced: ReadonlySet<string>): b
 }
 
 /** A program that restores a file gives it back its size and time, but it has changed since the last scan began. */
-const isChanged = ({ changedMs = 0 }: FileEntry, { scannedMs = Number.POSITIVE_INFINITY }: Known): boolean =>
-  changedMs > scannedMs;
+const isChanged = ({ changedMs = 0 }: FileEntry, { scannedMs, begunMs }: Known): boolean =>
+  changedMs > (scannedMs ?? begunMs ?? Number.POSITIVE_INFINITY);
 
 /** Only a hint: a file with the same hash is unchanged. */
 export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, state: FileState | undefined): boolean {

@@ -9,6 +9,7 @@ import { untilAborted } from '../../base/until-aborted.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { TextHistory } from '../../contracts/feed.ts';
+import type { IndexJob } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { FileContent, FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
 import type { AttachmentSamples } from './attachment-samples.ts';
@@ -55,6 +56,7 @@ const ENTRIES_PER_PAGE = 1000;
 const READY_POLL_MS = 500;
 /** The times of files may be behind the clock by a step of it; a change after the listing must be later than the scan began. */
 const CLOCK_STEP_MS = 16;
+export const afterClockStep = (signal: AbortSignal): Promise<void> => untilAborted(sleep(CLOCK_STEP_MS), signal);
 const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
@@ -135,10 +137,22 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
     if (job.isConfirmed || isNoneMissing) return { listing, known, ...(contents && { contents }) };
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
-  const listed = untilAborted(sleep(CLOCK_STEP_MS), job.signal).then(() => vault.list(job.signal));
-  const [listing, known, { scannedAt }] = await allOrFirstError([listed, allKnown, store.progress(job.signal)]);
-  return { listing, known: { ...known, ...(scannedAt !== null && { scannedMs: Date.parse(scannedAt) }) } };
+  const listed = afterClockStep(job.signal).then(() => vault.list(job.signal));
+  const [listing, known, since] = await allOrFirstError([listed, allKnown, beganAt(job, store)]);
+  return { listing, known: { ...known, ...since } };
 }
+
+/** A first scan may have been interrupted, and read notes before it listed the vault; their jobs say since when. */
+async function beganAt(job: JobRecord, store: Store): Promise<Pick<Known, 'scannedMs' | 'begunMs'>> {
+  const { scannedAt } = await store.progress(job.signal);
+  if (scannedAt !== null) return { scannedMs: Date.parse(scannedAt) };
+  const kept = (await store.keptJobs(job.signal)).map((one) => one.job);
+  const before = kept.findIndex(({ kind, state }) => isScan(kind) && state === 'succeeded');
+  const jobs = [job.snapshot(), ...kept.slice(0, before === -1 ? kept.length : before)];
+  return { begunMs: Math.min(...jobs.map(({ startedAt }) => Date.parse(startedAt))) };
+}
+
+const isScan = (kind: IndexJob['kind']): boolean => kind === 'catch_up' || kind === 'rebuild';
 
 /** An index on another machine may take longer to copy than a call waits for it. Other failures are met again by the job. */
 async function untilReady(store: Store, signal: AbortSignal): Promise<void> {
