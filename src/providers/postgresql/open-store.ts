@@ -21,7 +21,7 @@ import { Database, type SqlValue } from './connection/database.ts';
 import { type ConnectionSettings, serverName } from './connection/settings.ts';
 import { CopiedStore, OtherOriginal } from './copy/copied-store.ts';
 import { type Asked, Freshness } from './copy/freshness.ts';
-import { copyFile, openReadableCopy, prepareCopy } from './copy/open-copy.ts';
+import { copyFile, openReadableCopy, prepareCopy, removeEarlierCopies } from './copy/open-copy.ts';
 import { isWhole } from './copy/position.ts';
 import { createStoredFeed } from './feed/read-feed.ts';
 import { inspectServer, type RunQuery, readServerFacts } from './inspect-server.ts';
@@ -237,7 +237,7 @@ class LazyStore {
     const [head] = await this.#database.query<{ identity: string }>('open', sql, [], signal);
     const identity = head?.identity ?? '';
     if (!existsSync(this.#dataFolder)) makeFolder(this.#dataFolder, 0o700);
-    const file = copyFile(this.#dataFolder, identity);
+    const file = copyFile(this.#dataFolder, this.#settings, identity);
     const engine = loadEngine(this.#settings.driver);
     const create = () => prepareCopy(engine, file, signal);
     await unlessDamaged(create());
@@ -247,6 +247,7 @@ class LazyStore {
     const index = new ReopeningStore({ file, methods: this.#methods, openIndex, damage, onClosed });
     if (this.#copyRules.serves) await index.openOrReplace();
     else await index.open();
+    if (this.#copyRules.serves) removeEarlierCopies(file);
     this.#opened = index;
     return index;
   }

@@ -78,7 +78,7 @@ describePostgres('a damaged index in PostgreSQL', (server) => {
       for (const one of all) await one.close();
       machines.remove();
     };
-    return { open, run, close, schema };
+    return { open, run, close, schema, copies: machines.copies };
   };
 
   const COPIED = ['files', 'vectors', 'embedded', 'generations', 'quarantine', 'head'];
@@ -167,11 +167,12 @@ describePostgres('a damaged index in PostgreSQL', (server) => {
   test('a database that is emptied or made again is used after a while, and nothing is answered from before', async () => {
     for (const [at, [what, sql]] of Object.entries(EMPTIED).entries()) {
       if (!isLong && at % 2 === 1) continue;
-      const { open, run, close, schema } = await setUp(true);
+      const { open, run, close, schema, copies } = await setUp(true);
       const [leader, other] = [await open(), await open()];
       await lead(leader.capability);
       await fillIndex(leader.capability);
       assert.equal((await list(other.capability)).length, 4);
+      const before = new Set(copies());
       await run(sql.replaceAll('$schema', schema));
       for (const { capability } of [other, leader, other, leader])
         await assert.rejects(list(capability), { code: 'STORE_UNAVAILABLE', message: /tables of the index are/ }, what);
@@ -183,6 +184,8 @@ describePostgres('a damaged index in PostgreSQL', (server) => {
       await lead(leader.capability);
       await fillIndex(leader.capability);
       assert.equal((await list(other.capability)).length, 4, what);
+      const left = copies().filter((name) => before.has(name));
+      assert.deepEqual(left, [], `${what}: no copy of the tables before is left`);
       await run('DROP TABLE files');
       const published = leader.capability.publish({ report: REPORT, jobs: [], answers: [] }, signal);
       await assert.rejects(published, { code: 'STORE_UNAVAILABLE', message: /tables of the index are empty/ }, what);

@@ -1,5 +1,5 @@
 // Opens stores of servers on different machines on one schema: each has a data folder of its own.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
@@ -9,6 +9,8 @@ import { postgresqlConfig, postgresqlProvider } from '../../../src/providers/pos
 export interface Machines {
   /** The store of a server on a machine of its own. */
   open(section?: object, more?: Partial<ProviderContext>): Promise<Opened<Store>>;
+  /** The files of the copies of all machines, each with what is beside it. */
+  copies(): string[];
   remove(): void;
 }
 
@@ -26,6 +28,7 @@ export function createMachines(section: object, more: Partial<ProviderContext> =
       const context = { ...contextIn(join(root, `machine-${count}`)), ...more, ...own };
       return postgresqlProvider.open(config, context, AbortSignal.timeout(60_000));
     },
+    copies: () => globSync('*/data/postgresql-*', { cwd: root }),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }

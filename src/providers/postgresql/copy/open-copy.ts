@@ -1,7 +1,8 @@
 // Opens the copy of the index on this machine.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { errnoOrRethrow } from '../../../base/errno.ts';
 import type { Store, StoreDriver, StoredIndex } from '../../../contracts/store.ts';
 import type { Connection, Engine } from '../../sqlite/database/connection.ts';
 import { prepareDatabase } from '../../sqlite/database/migrate-database.ts';
@@ -13,6 +14,7 @@ import { createStore } from '../../sqlite/store.ts';
 import { openStoredIndex } from '../../sqlite/stored-index.ts';
 import type { DamageCheck } from '../../sqlite/write/damage-check.ts';
 import type { Writer } from '../../sqlite/write/writer.ts';
+import type { ConnectionSettings } from '../connection/settings.ts';
 import { isWhole, NOTHING, type Position, readPosition } from './position.ts';
 
 /** Another process has begun the copy from nothing. */
@@ -63,10 +65,29 @@ export async function prepareCopy(engine: Engine, file: string, signal: AbortSig
 const PREFIX = 'postgresql-';
 const SUFFIX = '.db';
 
-/** The copy of each original has a file of its own. */
-export function copyFile(dataFolder: string, identity: string): string {
-  const name = createHash('sha256').update(identity).digest('hex').slice(0, 12);
-  return join(dataFolder, `${PREFIX}${name}${SUFFIX}`);
+/** The copy of each original has a file of its own. @param place where the tables are @param identity drawn when they were made */
+export function copyFile(dataFolder: string, place: ConnectionSettings, identity: string): string {
+  const { host, port, database, schema } = place;
+  const names = [JSON.stringify([host, port, database, schema]), identity].map((name) =>
+    createHash('sha256').update(name).digest('hex').slice(0, 12),
+  );
+  return join(dataFolder, `${PREFIX}${names.join('-')}${SUFFIX}`);
+}
+
+/** Removes the copies of earlier tables in the place of those that `file` is a copy of. What was set aside as damaged is kept. */
+export function removeEarlierCopies(file: string): void {
+  const name = basename(file);
+  const ofPlace = name.slice(0, name.lastIndexOf('-') + 1);
+  try {
+    const copies = readdirSync(dirname(file)).filter((one) => one.startsWith(ofPlace) && isCopy(one) && one !== name);
+    // The database last: without it, the next start would not find the others.
+    for (const copy of copies)
+      for (const suffix of ['.seal', '.damaged', '-shm', '-wal', ''])
+        rmSync(join(dirname(file), copy + suffix), { force: true });
+  } catch (thrown) {
+    // Another process has it open, or the folder cannot be written: a later start removes it.
+    errnoOrRethrow(thrown);
+  }
 }
 
 export const isCopy = (name: string): boolean => name.startsWith(PREFIX) && name.endsWith(SUFFIX);
