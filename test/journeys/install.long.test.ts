@@ -170,6 +170,26 @@ suite('install', () => {
     assert.equal(JSON.parse(run('uninstall', '--client', 'vscode', '--json').stdout).action, 'absent');
   });
 
+  test('a backup that is damaged, or that something else has replaced, is not written back and holds up nothing', (context) => {
+    const { vault, run, settings } = place(context);
+    const file = settings('cursor');
+    const damages: readonly ((backup: string) => void)[] = [
+      (backup) => writeFileSync(backup, readFileSync(backup).fill(0xff, 4, 5)),
+      (backup) => writeFileSync(backup, readFileSync(backup).fill(0x41, 4, 5)),
+      (backup) => mkdirSync(backup),
+      (backup) => spawnSync('mkfifo', [backup]),
+    ];
+    for (const damage of damages) {
+      write(file, '{"mcpServers": {"other": {"command": "x"}}}');
+      const { backup } = JSON.parse(run('install', '--client', 'cursor', '--vault', vault, '--json').stdout);
+      if (damages.indexOf(damage) >= 2) rmSync(backup);
+      damage(backup);
+      const removed = run('uninstall', '--client', 'cursor');
+      assert.equal(removed.status, 0, removed.stderr);
+      assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { mcpServers: { other: { command: 'x' } } });
+    }
+  });
+
   test('uninstall creates no settings file, and leaves empty settings empty', (context) => {
     const { vault, run, settings } = place(context);
     for (const client of ['codex', 'zed']) {

@@ -14,13 +14,12 @@ import { print, printJson, styled } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { CLIENTS, type Client, clientsHere, isHere, type ServerCommand } from './clients.ts';
 import {
-  backupsOf,
+  backupTexts,
   type Change,
   type Edit,
   type Edited,
   editSettings,
   previewSettings,
-  readSettings,
   removeMadeFolders,
 } from './settings-file.ts';
 import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
@@ -63,7 +62,7 @@ export async function runUninstall(options: InstallOptions): Promise<number> {
 /** The text from before `install`, if nothing else changed since; otherwise the text without the server. */
 function withoutServer(text: string, file: string, place: SettingsPlace): Change {
   if (serverIn(text, place) === undefined) return { text };
-  const original = textsOf(backupsOf(file)).find((earlier) => isMadeFrom(earlier, text, place));
+  const original = backupTexts(file).find((earlier) => isMadeFrom(earlier, text, place));
   if (original === undefined && !isMadeFrom('', text, place)) return { text: withServer(text, undefined, place) };
   const isSpent = (backup: string): boolean => backup === original || isMadeFrom(original ?? '', backup, place);
   return { text: original, isSpent };
@@ -80,8 +79,6 @@ function isMadeFrom(earlier: string, text: string, place: SettingsPlace): boolea
     throw thrown;
   }
 }
-
-const textsOf = (files: readonly string[]): string[] => files.map((file) => readSettings(file) ?? '');
 
 function targetOf(command: string, { client: name, file: filePath, name: serverName }: InstallOptions) {
   if (name === undefined) throw whichClient(command);

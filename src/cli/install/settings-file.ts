@@ -78,7 +78,7 @@ export async function editSettings(file: string, edit: Edit): Promise<Edited> {
 }
 
 /** The backups of the file, newest first. */
-export function backupsOf(file: string): string[] {
+function backupsOf(file: string): string[] {
   const own = ifThere(file, (path) => realpathSync(path), file);
   const isOne = (name: string): boolean => name.startsWith(`${basename(own)}.vaultgraph-`) && name.endsWith('.bak');
   const names = ifThere(dirname(own), (path) => readdirSync(path), [])
@@ -86,6 +86,18 @@ export function backupsOf(file: string): string[] {
     .sort()
     .reverse();
   return names.map((name) => join(dirname(own), name));
+}
+
+/** The texts of the backups that can be read, newest first: one that is damaged gives nothing back, and holds up nothing. */
+export const backupTexts = (file: string): string[] => backupsOf(file).flatMap((backup) => backupText(backup) ?? []);
+
+function backupText(backup: string): string | undefined {
+  try {
+    return readSettings(backup);
+  } catch (thrown) {
+    if (thrown instanceof VaultgraphError) return undefined;
+    throw thrown;
+  }
 }
 
 /** @returns undefined if another program has written the file in the meantime */
@@ -144,7 +156,8 @@ function unlessRefused(work: () => void): void {
 
 function removeBackups(file: string, isSpent: Change['isSpent']): void {
   const backups = backupsOf(file);
-  const spent = isSpent === undefined ? [] : backups.filter((backup) => isSpent(readSettings(backup) ?? ''));
+  const isOver = (text: string | undefined): boolean => text !== undefined && isSpent?.(text) === true;
+  const spent = backups.filter((backup) => isOver(backupText(backup)));
   for (const backup of new Set([...spent, ...backups.slice(MAX_BACKUPS)])) rmSync(backup);
 }
 
