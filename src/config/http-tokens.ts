@@ -78,7 +78,7 @@ export class HttpTokens {
       await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
       await replaceFile(file, `${JSON.stringify(entry, null, 2)}\n`, { mode: PRIVATE, flush: true, commit });
     } catch (thrown) {
-      if (isErrno(thrown, 'EEXIST')) throw invalid(file, `there is a token ${name} already`);
+      if (isErrno(thrown, 'EEXIST')) throw taken(file, name);
       await this.#withdraw(file, sha256);
       throw notWritten(file, thrown);
     }
@@ -168,6 +168,13 @@ function digestOf(secret: string): Buffer {
 
 function invalid(path: string, what: string, cause?: unknown): VaultgraphError {
   return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: shownPath(path), what }] }, { cause });
+}
+
+/** A process that was killed before it showed the secret leaves a token that no client can use. */
+function taken(path: string, name: string): VaultgraphError {
+  const faults = [{ file: shownPath(path), what: `there is a token ${name} already` }];
+  const advice = `Choose another name; if the token was never shown or is lost, run \`vaultgraph tokens revoke ${name}\` first.`;
+  return new VaultgraphError('CONFIG_INVALID', { faults, advice });
 }
 
 function notWritten(file: string, cause: unknown): VaultgraphError {
