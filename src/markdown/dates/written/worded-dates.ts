@@ -1,62 +1,23 @@
 // Reads the dates that are written with the name of a month, a sign of a year, or the word for a quarter or a week.
 import { foldText } from '../../excerpt/fold-text.ts';
-import { isStopWord } from '../../excerpt/stop-words.ts';
 import type { FoundMonth, MonthReader } from '../month-names.ts';
 import { ORDINALS, QUARTERS, WEEKS } from '../named-dates.ts';
 import { weekStart } from '../note-date.ts';
 import type { DateToken } from './date-tokens.ts';
 import { exists, type PlainDate } from './plain-date.ts';
 import { RANGE_SIGNS } from './ranges.ts';
-
-/** Folded, with the languages in which they do. */
-const BEFORE_YEAR: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    in: ['en', 'nl', 'it'],
-    since: ['en'],
-    until: ['en'],
-    year: ['en'],
-    circa: ['en', 'de', 'it', 'nl'],
-    jahr: ['de'],
-    jahre: ['de'],
-    seit: ['de'],
-    bis: ['de'],
-    ab: ['de'],
-    anno: ['de', 'it'],
-    en: ['fr', 'es'],
-    depuis: ['fr'],
-    annee: ['fr'],
-    desde: ['es', 'pt'],
-    ano: ['es', 'pt'],
-    em: ['pt'],
-    dal: ['it'],
-    nel: ['it'],
-    عام: ['ar'],
-    سنه: ['ar'],
-    सन: ['hi'],
-    सन्: ['hi'],
-    वर्ष: ['hi'],
-    साल: ['hi'],
-    সাল: ['bn'],
-    সন: ['bn'],
-    nam: ['vi'],
-  }),
-);
-
-/** Their months are not the same in both halves of the earth, and winter is in two years: they only show the year. */
-const SEASONS: ReadonlySet<string> = new Set(
-  [
-    'spring summer autumn fall winter fruhling fruhjahr sommer herbst printemps ete automne hiver',
-    'primavera verano otono invierno verao outono inverno весна весной лето летом осень осенью зима зимой весны лета осени зимы',
-    'wiosna latem jesien jesienia zima ilkbahar sonbahar voorjaar lente zomer herfst najaar',
-    'الربيع ربيع الصيف صيف خريف الخريف شتاء الشتاء',
-  ].flatMap((line) => line.split(' ')),
-);
-
-/** Whether what follows a number leaves it a year: in `in 1920 pixels` it counts something. */
-function isClearAfter(written: string, folded: string): boolean {
-  if (!/^[\p{L}\p{M}]/u.test(written)) return !/^[%°$€£×*+=/:.'’-]$/u.test(written) || /^[.:'’-]$/.test(written);
-  return isStopWord(folded) || /^\p{Lu}/u.test(written) || !/^\p{sc=Latin}/u.test(written);
-}
+import {
+  BEFORE_YEAR,
+  BETWEEN_YEARS,
+  DECADES,
+  endsDecade,
+  FROM_YEAR,
+  IN_YEAR,
+  isClearAfter,
+  PAGES,
+  PARTS_OF_YEAR,
+  SEASONS,
+} from './year-words.ts';
 
 export interface WordedDate {
   readonly date: PlainDate;
@@ -78,6 +39,7 @@ const isYear = ({ kind, value, text }: DateToken): boolean =>
   kind === 'number' && value >= 1_000 && value < 2_100 && text.length >= 4;
 /** A smaller number after a short name of a month may count something. */
 const FIRST_YEAR = 1900;
+const FIRST_DECADE = 1700;
 const UNITS = ['%', '°', '$', '€', '£', '×'];
 /** The year before the first of each. */
 const ERAS: ReadonlyMap<string, number> = new Map(
@@ -111,9 +73,30 @@ export class WordedDates {
   #fromNumber(token: DateToken, at: number): WordedDate | undefined {
     if (isYear(token))
       return (
-        this.#signed(token, at) ?? this.#yearFirst(token, at) ?? this.#years(token, at) ?? this.#yearAlone(token, at)
+        this.#decade(token, at) ??
+        this.#signed(token, at) ??
+        this.#yearFirst(token, at) ??
+        this.#years(token, at) ??
+        this.#yearAlone(token, at)
       );
     return this.#signed(token, at) ?? this.#quarterFrom(at) ?? this.#dayFirst(token, at);
+  }
+
+  /** `1990s`, `1990er`, `1990-е`, `1990年代`, `les années 1990`: ten years. */
+  #decade({ value: year }: DateToken, at: number): WordedDate | undefined {
+    if (year % 10 !== 0) return undefined;
+    const hyphens = this.#is(at + 1, '-') ? 1 : 0;
+    // The 1800s are a century, and 1000s a number.
+    const isEnding =
+      year >= FIRST_DECADE &&
+      (year % 100 !== 0 || year === 2_000) &&
+      this.#touches(at) &&
+      endsDecade(this.#foldedAt(at + 1 + hyphens), hyphens > 0);
+    const isSigned = this.#is(at + 1, '年') && this.#is(at + 2, '代');
+    const isKorean = this.#is(at + 1, '년') && this.#foldedAt(at + 2).startsWith('대');
+    const isNamed = this.#is(at - 1, ...DECADES) || (this.#is(at - 1, 'de') && this.#is(at - 2, 'decada', 'decennie'));
+    const length = isEnding ? 2 + hyphens : isSigned || isKorean ? 3 : isNamed ? 1 : 0;
+    return length === 0 ? undefined : { date: { year }, until: { year: year + 9 }, length };
   }
 
   /** `2024年3月12日`, `3월 12일`. */
@@ -201,10 +184,11 @@ export class WordedDates {
     const yearAt = this.#afterJoints(end);
     const year = this.#yearAt(yearAt);
     // In `12 March 24` nothing says whether 24 is a day or a year.
+    const isOrdinal = last === undefined && /^(?:st|nd|rd|th)$/.test(this.#foldedAt(dayAt + 1)) && this.#touches(dayAt);
     const isWritten =
-      year !== undefined || (this.#tokens[at - 1]?.kind !== 'number' && this.#isCertain(month, at, end));
+      year !== undefined || isOrdinal || (this.#tokens[at - 1]?.kind !== 'number' && this.#isCertain(month, at, end));
     if (!isWritten) return undefined;
-    const length = (year === undefined ? (last ?? dayAt) : yearAt) + 1 - at;
+    const length = (year === undefined ? (last ?? (isOrdinal ? dayAt + 1 : dayAt)) : yearAt) + 1 - at;
     const lastDay = last === undefined ? undefined : this.#tokens[last]?.value;
     return daysOf({ year, month: month.month, day }, lastDay, length);
   }
@@ -237,18 +221,39 @@ export class WordedDates {
   #yearAlone({ value: year }: DateToken, at: number): WordedDate | undefined {
     const [before, after] = [this.#foldedAt(at - 1), this.#foldedAt(at + 1)];
     if (/^(?:г|год.{0,2}|साल|वर्ष|সাল.{0,2})$/u.test(after)) return { date: { year }, length: 2 };
-    const isCalled = SEASONS.has(before) || (this.#is(at - 1, 'of', 'de') && SEASONS.has(this.#foldedAt(at - 2)));
-    const isNamed = BEFORE_YEAR.get(before)?.includes(this.#language) === true && this.#isClearAfter(at + 1);
-    return isCalled || isNamed ? { date: { year }, length: 1 } : undefined;
+    if (year >= FIRST_YEAR && IN_YEAR.has(after)) return { date: { year }, length: 2 };
+    const names = (word: string): boolean => SEASONS.has(word) || PARTS_OF_YEAR.has(word);
+    const isCalled = names(before) || (this.#is(at - 1, 'of', 'de', '-') && names(this.#foldedAt(at - 2)));
+    const isNamed = BEFORE_YEAR.get(before)?.includes(this.#language) === true;
+    const isOfPart = isCalled && (SEASONS.has(before) || year >= FIRST_YEAR);
+    return isOfPart || isNamed ? this.#clearYear(year, at) : undefined;
   }
 
-  /** `2019–2021`. */
+  #clearYear(year: number, at: number): WordedDate | undefined {
+    const isSeason = SEASONS.has(this.#foldedAt(at - 1)) || SEASONS.has(this.#foldedAt(at - 2));
+    return isSeason || this.#isClearAfter(at + 1) ? { date: { year }, length: 1 } : undefined;
+  }
+
+  /** `2019–2021`, `from 2019 to 2021`, `between 2019 and 2021`. */
   #years({ value: year }: DateToken, at: number): WordedDate | undefined {
     const last = this.#tokens[at + 2];
-    const isRange = /^[-–]$/.test(this.#tokens[at + 1]?.text ?? '') && this.#touches(at) && this.#touches(at + 1);
+    const isDash = /^[-–]$/.test(this.#tokens[at + 1]?.text ?? '') && this.#touches(at) && this.#touches(at + 1);
+    const isRange = isDash ? !this.#isOfPages(at) : year >= FIRST_YEAR && this.#isWordedRange(at);
     if (!isRange || last === undefined || !isYear(last)) return undefined;
     const isSpan = last.value > year && last.value - year <= MAX_YEARS;
     return isSpan ? { date: { year }, until: { year: last.value }, length: 3 } : undefined;
+  }
+
+  #isOfPages(at: number): boolean {
+    return PAGES.has(this.#foldedAt(this.#is(at - 1, '.') ? at - 2 : at - 1));
+  }
+
+  #isWordedRange(at: number): boolean {
+    const [before, joint] = [this.#foldedAt(at - 1), this.#foldedAt(at + 1)];
+    const isFrom = FROM_YEAR.has(before) && RANGE_SIGNS.has(joint) && /^\p{L}/u.test(joint);
+    const isBetween = BETWEEN_YEARS.get(before)?.includes(joint) === true;
+    const isJoined = /^(?:से|থেকে|سے)$/u.test(joint);
+    return (isFrom || isBetween || isJoined) && this.#isClearAfter(at + 3);
   }
 
   #isClearAfter(at: number): boolean {

@@ -38,6 +38,8 @@ export function writtenDates(
   return scan.all();
 }
 
+const MID = /(?:^|[^\p{L}\p{N}])(?:mid|mi)[-\u2010\u2011]$/iu;
+
 /** Words after which digits with dots are no date. */
 const NO_DATE_AFTER =
   /(?:^|[^\p{L}])(?:v|ver|version|versión|versão|release|rel|build|firmware|версия|版本|バージョン|isbn|issn|doi|tel|phone|fax|nr|no|№|§)[.:]? *$/iu;
@@ -72,13 +74,18 @@ class Scan {
   #dateAt(at: number, isSecond: boolean): (WrittenDate & { readonly next: number }) | undefined {
     const token = this.#tokens[at] as DateToken;
     const { text } = this.#reading;
-    const isApart = isSecond || beginsApart(text, token.from);
+    const isApart = isSecond || beginsApart(text, token.from) || this.#isMidYear(token);
     if (!isApart || token.kind === 'sign') return undefined;
     if (token.kind === 'number') {
       const digits = this.#isNumbered(token) ? undefined : digitDate(this.#reading, token.from);
       if (digits !== undefined) return { ...digits, from: token.from, next: this.#tokenAfter(at, digits.to) };
     }
     return this.#wordedAt(at, token);
+  }
+
+  /** `mid-2025`, `mi-2025`. */
+  #isMidYear({ kind, from, text: { length } }: DateToken): boolean {
+    return kind === 'number' && length === 4 && MID.test(this.#reading.text.slice(Math.max(0, from - 5), from));
   }
 
   #wordedAt(at: number, { from }: DateToken) {

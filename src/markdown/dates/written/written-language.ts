@@ -9,7 +9,6 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{sc=Hira}\p{sc=Kana}]/gu, 'ja'],
   [/\p{sc=Hang}/gu, 'ko'],
   [/\p{sc=Han}/gu, 'zh'],
-  [/[іїєґ]/giu, 'uk'],
   [/\p{sc=Cyrl}/gu, 'ru'],
   [/\p{sc=Deva}/gu, 'hi'],
   [/\p{sc=Beng}/gu, 'bn'],
@@ -20,6 +19,12 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 ];
 /** Names in other scripts are fewer letters. */
 const MIN_SHARE = 0.2;
+/** Languages in the script of a larger one, by letters that only they have. */
+const OWN_LETTERS: Readonly<Record<string, readonly [RegExp, string]>> = {
+  ru: [/[іїєґ]/giu, 'uk'],
+  ar: [/[ٹڈڑںے]/gu, 'ur'],
+};
+const MIN_OWN_SHARE = 0.02;
 const CODES: Readonly<Record<string, string>> = {
   English: 'en',
   German: 'de',
@@ -41,7 +46,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 /** In these, `3/4/2024` has one order; in English both orders are usual. */
 const DAY_FIRST: ReadonlySet<string> = new Set(
-  'de fr es pt it nl da fi pl cs tr ro id vi ru uk hi bn ar el he th en-gb en-au en-nz en-ie en-in'.split(' '),
+  'de fr es pt it nl da fi pl cs tr ro id vi ru uk hi bn ar ur el he th en-gb en-au en-nz en-ie en-in'.split(' '),
 );
 const MONTH_FIRST: ReadonlySet<string> = new Set(['en-us']);
 
@@ -59,7 +64,9 @@ function languageIn(text: string): string | undefined {
   const [, code] =
     SCRIPTS.find(([script]) => (text.match(script)?.length ?? 0) > Math.max(0, letters * MIN_SHARE)) ?? [];
   const words = code === undefined ? languageOf(text.split(/[^\p{L}\p{M}]+/u)) : undefined;
-  return code ?? (words && CODES[words.name]);
+  const [own, other] = OWN_LETTERS[code ?? ''] ?? [];
+  const isOther = own !== undefined && (text.match(own)?.length ?? 0) > letters * MIN_OWN_SHARE;
+  return (isOther ? other : code) ?? (words && CODES[words.name]);
 }
 
 const IN_DIGITS = /(?<![\p{L}\p{N}./-])(\d{1,2})([-/])(\d{1,2})\2(?:1\d|20)\d\d(?!\d)/gu;

@@ -123,6 +123,35 @@ const OTHERS: readonly (readonly [text: string, date: string, language?: string]
   ['3 से 5 मई 2024', '2024-05-03 to 2024-05-05', 'hi'],
   ['2024年5月3日〜8日', '2024-05-03 to 2024-05-08', 'ja'],
   ['(1879–1955)', '1879 to 1955'],
+  ['from 2019 to 2021', '2019 to 2021', 'en'],
+  ['between 2019 and 2021', '2019 to 2021', 'en'],
+  ['zwischen 2019 und 2021', '2019 to 2021', 'de'],
+  ['von 2019 bis 2021', '2019 to 2021', 'de'],
+  ['entre 2019 y 2021', '2019 to 2021', 'es'],
+  ['de 2019 à 2021', '2019 to 2021', 'fr'],
+  ['entre 2019 e 2021', '2019 to 2021', 'pt'],
+  ['между 2019 и 2021', '2019 to 2021', 'ru'],
+  ['2019 से 2021 तक', '2019 to 2021', 'hi'],
+  ['بين 2019 و2021', '2019 to 2021', 'ar'],
+  ['২০১৯ থেকে ২০২১', '2019 to 2021', 'bn'],
+  ['in the 1990s', '1990 to 1999', 'en'],
+  ['in den 1990er Jahren', '1990 to 1999', 'de'],
+  ['les années 1990', '1990 to 1999', 'fr'],
+  ['los años 1990', '1990 to 1999', 'es'],
+  ['в 1990-х', '1990 to 1999', 'ru'],
+  ['1990年代', '1990 to 1999', 'ja'],
+  ['1990년대', '1990 to 1999', 'ko'],
+  ['mid-2025', '2025', 'en'],
+  ['Ende 2025', '2025', 'de'],
+  ['a mediados de 2025', '2025', 'es'],
+  ['mi-2025', '2025', 'fr'],
+  ['no ano de 2020', '2020', 'pt'],
+  ['2026 में', '2026', 'hi'],
+  ['منذ 2019', '2019', 'ar'],
+  ['2026 میں', '2026', 'ur'],
+  ['مارچ 2026', '2026-03', 'ur'],
+  ['sejak 2019', '2019', 'id'],
+  ['March 3rd', '3-3 of some year', 'en'],
 ];
 
 test('months, quarters, weeks, years, days without a year, times of day and ranges keep their precision', () => {
@@ -146,6 +175,8 @@ test('days and months in digits are told apart where the text or its language sh
   assert.equal(orderIn('The day that we met was 3/4/2024 and this is it.', 'en-gb'), 'day first');
   assert.equal(orderIn('The day that we met was 3/4/2024 and this is it.', 'en-us'), 'month first');
   assert.equal(orderIn('इस दिन हम 3/4/2024 को मिले'), 'day first');
+  assert.equal(writtenIn('ہم بچوں کے ساتھ بندرگاہ گئے اور یہ اچھا دن تھا۔').language, 'ur');
+  assert.equal(writtenIn('Ми ходили в порт із дітьми, і це був гарний день.').language, 'uk');
 });
 
 const NONE: readonly Form[] = [
@@ -179,6 +210,13 @@ const NONE: readonly Form[] = [
   ['2011-12'],
   ['12345678'],
   ['20240312'],
+  ['pages 1990-1999'],
+  ['S. 1990–1999', 'de'],
+  ['from 1500 to 2000 words'],
+  ['between 1950 and 2000 people'],
+  ['the 1800s'],
+  ['1000s of boats'],
+  ['mid 2000 m'],
 ];
 
 test('versions, times, numbers and days that do not exist are no dates', () => {
