@@ -56,6 +56,11 @@ const RECOGNIZED: readonly (readonly [system: string | undefined, files: Files])
   ['zettelkasten', { '202001011200 A.md': '', '202001011201 B.md': '', '20200101120200.md': '', 'c.md': '' }],
   ['dendron', { ...NOTE, 'vault/root.md': "---\nid: r\ntitle: Root\ndesc: ''\nupdated: 1\ncreated: 1\n---\n" }],
   [undefined, { ...NOTE, 'root.md': '---\nid: r\ntitle: Root\n---\n' }],
+  ['wiki', { 'Home.md': 'x\n', '_Sidebar.md': '[[Home]]\n' }],
+  [undefined, { 'README.md': 'x\n', '_Sidebar.md': 'x\n' }],
+  ['roam', { 'May 1st, 2021.md': '- x\n', 'May 2nd, 2021.md': '- x\n', 'June 23rd, 2021.md': '- x\n' }],
+  ['markdown', { ...NOTE, '.vscode/extensions.json': '{"recommendations": ["foam.foam-vscode"]}' }],
+  [undefined, { ...NOTE, '.vscode/settings.json': '{"editor.tabSize": 2}' }],
   ['markdown', { ...NOTE, 'b.markdown': '' }],
   ['markdown', { ...NOTE, 'docs/.vitepress/config.js': '' }],
   ['markdown', { ...NOTE, '.foam/templates/x.md': '' }],
@@ -89,7 +94,7 @@ import shownword from 'y';
 ## Part
 lighthouse
 `,
-  'docs/other.markdown': '# Other\n- [ ] task\n',
+  'docs/other.markdown': '# Other\n- [ ] task\n\n#two words# #C and C# and #more words/of it#\n',
   'docs/paper.org': 'x',
   'docs/more.rst': 'x',
   'more.rst': 'x',
@@ -124,7 +129,10 @@ test('files with other extensions are notes in every step', async (context) => {
   assert.equal(text('docs/new.mdx'), '[[after]]\n');
   await session.close();
   const { stdout } = runProgram(context, ['doctor', '--vault', vault, '--data-dir', session.dataFolder]);
-  assert.match(stdout, /not read: 5 files, to which links can lead: 2 \.org, 2 \.rst, 1 \.js/);
+  assert.match(
+    stdout,
+    /not read: 5 files, to which links can lead: 2 \.org, 2 \.rst, 1 \.js; in the notes, .*: 2 tags with blanks of Bear/,
+  );
   assert.match(stdout, /read as docusaurus, by the file docusaurus\.config\.js/);
 });
 

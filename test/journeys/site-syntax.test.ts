@@ -59,11 +59,17 @@ Not indented
 
 # Start
 `,
+      'docs/lines.md': `--8<--
+parts/shared.md:2:3
+; parts/off.md
+gap-in-lines.md
+https://tides.example/x.md
+--8<--\n`,
       'docs/a.png': '',
       'docs/guide.md': '# Guide\n',
       'parts/shared.md': 'shared\n',
     },
-    gaps: ['gap-in-note.md', 'gap-in-tab.md'],
+    gaps: ['gap-in-lines.md', 'gap-in-note.md', 'gap-in-tab.md'],
     tags: [],
     tasks: ['inside', 'deeper'],
     moves: [
@@ -77,6 +83,7 @@ Not indented
         '\n--8<-- "parts/common.md"\n',
         '{% include "parts/common.md" %}',
       ],
+      'docs/lines.md': ['--8<--\nparts/common.md:2:3\n; parts/off.md\n'],
     },
   },
   quarto: {
@@ -211,6 +218,9 @@ Para
       'src/a.md': `# A {#top}
 {{#include ../parts/x.md:anchor}} \\{{#include no.md}}
 [a](#top) [b](./b.html#what-is-it) [c](/b) [d](ch/) ![e](/p.png){ width=3 #pic } [f](#pic) [g](gap.md)
+<!--@include: ../parts/x.md{3,}-->
+| cell | <!-- @include: @/b.md#part --> |
+<!-- no [[link]] -->
 `,
       'src/b.md': '## What is it?\n',
       'src/ch/README.md': '# Ch\n',
@@ -224,7 +234,14 @@ Para
       ['src/b.md', 'src/sub/c.md'],
       ['parts/x.md', 'parts/y.md'],
     ],
-    after: { 'src/a.md': ['{{#include ../parts/y.md:anchor}}', '[b](./sub/c.html#what-is-it) [c](/sub/c)'] },
+    after: {
+      'src/a.md': [
+        '{{#include ../parts/y.md:anchor}}',
+        '[b](./sub/c.html#what-is-it) [c](/sub/c)',
+        '<!--@include: ../parts/y.md{3,}-->',
+        '<!-- @include: @/sub/c.md#part -->',
+      ],
+    },
   },
   dendron: {
     files: {
@@ -245,6 +262,49 @@ Para
         '[[In table\\|proj.beta]]',
         '![[proj.beta#one,1:#*]]',
       ],
+    },
+  },
+  wiki: {
+    files: {
+      'Home.md': `[[Two words]] [[shown|Two words#Ebb]] [md](Two-words) [[img/a.png|alt=A|width=3px]]
+[[_TOC_]] [[web|https://tides.example]] [[shown|gap here]] | [[other\\|Two words]] |
+`,
+      '_Footer.md': '[[two-words]]\n',
+      'Two-words.md': '# Ebb\n[[start|Home]]\n',
+      'img/a.png': '',
+    },
+    gaps: ['gap here'],
+    tags: [],
+    tasks: [],
+    moves: [
+      ['Two-words.md', 'deep/Three-words.md'],
+      ['img/a.png', 'img/b.png'],
+    ],
+    after: {
+      'Home.md': [
+        '[[Three-words]] [[shown|Three-words#Ebb]] [md](deep/Three-words) [[img/b.png|alt=A|width=3px]]',
+        '[[other\\|Three-words]]',
+      ],
+    },
+  },
+  roam: {
+    files: {
+      'January 1st, 2021.md': `- {{[[TODO]]}} call [[Ada]] #[[two words]] ((AbCd_12-9))
+    - {{DONE}} nested
+- [her]([[Ada]]) [*](((AbCd_12-9))) {{[[query]]: {and: [[TODO]] [[gap]]}}} #tag
+`,
+      'January 2nd, 2021.md': '- Keeper:: [[Ada]]\n',
+      'sub/March 13th, 2021.md': '- x\n',
+      'Ada.md': '- x\n',
+      'two words.md': '- x\n',
+    },
+    gaps: ['gap'],
+    tags: ['#tag'],
+    tasks: ['call [[Ada]] #[[two words]] ((AbCd_12-9))', 'nested'],
+    moves: [['Ada.md', 'Ada Finch.md']],
+    after: {
+      'January 1st, 2021.md': ['call [[Ada Finch]] #[[two words]]', '[her]([[Ada Finch]])'],
+      'January 2nd, 2021.md': ['- Keeper:: [[Ada Finch]]'],
     },
   },
   logseq: {

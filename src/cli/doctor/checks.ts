@@ -11,7 +11,6 @@ import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { shownPath } from '../../base/local-path.ts';
 import { createLog } from '../../base/log.ts';
-import { extensionOf } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
 import { inDialect } from '../../base/threads/dialect.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
@@ -46,6 +45,7 @@ import {
 } from './models.ts';
 import { foreignFinding, otherWritersFinding } from './other-writers.ts';
 import { changesFinding, crashFinding, metricsFinding } from './record.ts';
+import { unreadFinding } from './unread.ts';
 
 export type Check = ReturnType<typeof doctorChecks>[number];
 
@@ -144,25 +144,6 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
     );
   const system = dialect === 'obsidian' ? '' : `; read as ${dialect}, by ${because}`;
   return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}${system}`);
-}
-
-/** Names that a finding lists at most. */
-const MAX_EXTENSIONS = 20;
-
-/** Files that are no notes, canvases or bases: links can lead to them, and no word of theirs is found. */
-async function unreadFinding(vault: Vault): Promise<Finding> {
-  const { files } = await vault.list(NEVER);
-  const others = files.filter(({ kind }) => kind === 'attachment').map(({ path }) => extensionOf(path).toLowerCase());
-  const counts = [...Map.groupBy(others, (extension) => extension)].map(([name, { length }]) => ({ name, length }));
-  counts.sort((one, other) => other.length - one.length || (one.name < other.name ? -1 : 1));
-  const shown = counts
-    .slice(0, MAX_EXTENSIONS)
-    .map(({ name, length }) => `${length} ${name === '' ? 'without extension' : `.${name}`}`);
-  const rest = counts.slice(MAX_EXTENSIONS).reduce((sum, { length }) => sum + length, 0);
-  if (counts.length === 0) return ok('every file is a note, canvas or base');
-  return ok(
-    `${others.length} files, to which links can lead: ${[...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(', ')}`,
-  );
 }
 
 const isWritable = (config: Config): boolean => config.vault.access === 'read-write';

@@ -82,7 +82,7 @@ const PRIORITY_SIGNS: Readonly<Record<Priority, string>> = {
 };
 const DATES = ['start', 'scheduled', 'due'] as const;
 
-const OF_LOGSEQ = 'is a task of Logseq, which is read and not changed; replace its word with `replace_text`';
+const OF_LOGSEQ = 'is a task of Logseq or Roam, which is read and not changed; replace its word with `replace_text`';
 
 /** Replacements within the text of a task, and what is added at its end. */
 interface TaskChange {

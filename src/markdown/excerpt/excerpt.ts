@@ -2,6 +2,7 @@
 import { isDigit, isWhiteSpace } from '../parse/characters.ts';
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { bestPlace } from './best-place.ts';
+import { isOfPictures } from './pictures.ts';
 import {
   CLOSING,
   endsSentence,
@@ -89,17 +90,6 @@ function afterPictures(text: string, from: number): number {
     at = end + 1;
   }
   return from;
-}
-
-/** A longer line is text. */
-const MAX_PICTURE_LINE = 2_000;
-const PICTURE = /!\[[^\]]*\]\([^)]*\)|<img [^>]*>/g;
-
-/** Whether a line has nothing but pictures, such as shields, and the links around them. */
-function isOfPictures(line: string): boolean {
-  if (line.length > MAX_PICTURE_LINE || !/!\[|<img /.test(line)) return false;
-  const rest = line.replace(PICTURE, '').replace(/\[[ \t]*\]\([^)]*\)|<\/?(?:a|p|div|center|br)\b[^>]*>/gi, '');
-  return !/[\p{L}\p{N}]/u.test(rest);
 }
 
 /** The matches in lines with words, else those in the texts of pictures: their addresses say nothing. */

@@ -18,7 +18,7 @@ const PLACEHOLDERS = [
 ];
 const PLACEHOLDER = new RegExp(PLACEHOLDERS.join('|'), 'giu');
 /** Systems that show a value in place of each variable in braces. */
-const SHOWS_VARIABLES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
+const SHOWS_VARIABLES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto', 'roam'];
 /** What other programs show in place of these. */
 const COMMANDS =
   /^\{\{\s*(?:c\d+|query|embed|video|renderer|cloze|youtube|tweet|pdf|zotero|table|advanced|function|namespace|cards)\b/i;

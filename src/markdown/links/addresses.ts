@@ -107,12 +107,14 @@ export function publishedPath(path: string): string | undefined {
   return folders?.test(path) ? path.replace(folders, '/') : undefined;
 }
 
-/** From the folder of the site, as Docusaurus writes it. */
-const SITE_ALIAS = /^@site\//;
+/** The folder of the site, as Docusaurus writes it, or VitePress where it includes a file. */
+const SITE_ALIASES: { readonly [dialect in Dialect]?: RegExp } = { docusaurus: /^@site\//, markdown: /^@\// };
 
 /** Without what only the program of the site reads. */
-export const withoutSiteAlias = (path: string): string =>
-  currentDialect() === 'docusaurus' ? path.replace(SITE_ALIAS, '/') : path;
+export function withoutSiteAlias(path: string): string {
+  const alias = path.startsWith('@') ? SITE_ALIASES[currentDialect()] : undefined;
+  return alias === undefined ? path : path.replace(alias, '/');
+}
 
 function segmentOf(segment: string): string {
   switch (currentDialect()) {
@@ -235,7 +237,9 @@ function relativeTo(folder: string, written: string, target: NotePath): string {
 /** The links that lead to the moved page in the form of an earlier one by an address, the closest first. */
 export function addressSpellings(written: string, pages: MovedPages): readonly string[] {
   const file = publishedPath(pages.target[1]);
-  if (file !== undefined && foldName(file) === foldName(written)) return [publishedPath(pages.target[0]) ?? ''];
+  const plain = withoutSiteAlias(written);
+  const alias = written.slice(0, written.length - plain.length);
+  if (file !== undefined && foldName(file) === foldName(plain)) return [alias + (publishedPath(pages.target[0]) ?? '')];
   const relative = relativeSpellings(written, pages);
   if (relative.length > 0 || isDotted(written)) return relative;
   const bare = withoutEdges(withoutEnding(written));

@@ -1,7 +1,7 @@
 // Turns words of a note into links, checked by parsing the changed text.
-import { currentDialect } from '../../base/note.ts';
 import { sentenceAround } from '../excerpt/sentence.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { hasTextFirst } from '../parse/wikilink.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
 
 /** A note to link to. */
@@ -106,7 +106,7 @@ const STEP = 12;
 /** Undefined if the new text would not be parsed as exactly that link. @param spelling of the target, as the link has to name it */
 export function linkAt(text: string, place: Place, spelling: string): WrittenLink | undefined {
   const words = text.slice(place.from, place.to);
-  const [one, other] = currentDialect() === 'dendron' ? [words, spelling] : [spelling, words];
+  const [one, other] = hasTextFirst() ? [words, spelling] : [spelling, words];
   const forms = spelling === words ? [`[[${words}]]`] : [`[[${one}|${other}]]`, `[[${one}\\|${other}]]`];
   const link = formsFor(text, place, forms).find((form) => isReadAs(form, spelling, text, place));
   return link === undefined ? undefined : { link, edit: editAt(text, place, link) };

@@ -40,6 +40,9 @@ export function createLinkPathLocator(path: string, text: string): LocateLinkPat
     }
     const macro = siteMacroAt(run.text, 0);
     if (macro !== undefined) return macroPath(run, macro);
+    // One of several files that MkDocs puts in the place of their lines.
+    if (link.kind === 'embed' && run.text === link.link)
+      return pathIn(run, { from: 0, to: run.text.length }, 'macro', asIs);
     return /^!?\[\[/.test(run.text) ? wikilinkPath(run, link, quote) : destinationPath(run, link, quote);
   };
 }

@@ -70,8 +70,15 @@ export function withPlannedDays(tasks: readonly Task[], text: string, { starts, 
 /** The id leads to the note whose block has it, and names the block there. */
 const linkTo = (id: string): string => `${id}#^${id}`;
 
-/** The links with those of Logseq, in any order. @param text that was scanned */
+/** A block of Roam, of which its export has no id, and the pages of its tasks, which it makes itself. */
+const NO_PAGE_OF_ROAM = /^(?:\(\([\w-]{9}\)\)|TODO|DONE)$/;
+
+/** The links with those of Logseq, of which Roam has `[text]([[page]])`, in any order. @param text that was scanned */
 export function withLinksOfLogseq(found: InlineFindings, text: string): InlineFindings {
+  if (currentDialect() === 'roam') {
+    const links = found.links.filter(({ link }) => !NO_PAGE_OF_ROAM.test(link));
+    return { ...found, links: links.map((link) => toPage(link, text) ?? link) };
+  }
   if (currentDialect() !== 'logseq' || !(text.includes('((') || text.includes(']([['))) return found;
   const links = found.links.map((link) => toBlock(link) ?? toPage(link, text) ?? link);
   const isTaken = coveredBy([...found.links, ...found.code.map(({ from: offset, to: end }) => ({ offset, end }))]);

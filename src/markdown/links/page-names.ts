@@ -1,19 +1,31 @@
-// Names of notes that are not the names of their files: pages of Logseq, and notes of a Zettelkasten by their ids.
+// Names of notes that are not the names of their files: pages of Logseq and of wikis, and notes of a Zettelkasten by their ids.
 import { currentDialect, noteName } from '../../base/note.ts';
 
-/** The page of Logseq that a file is: `a/b` for `a___b.md` and `a%2Fb.md`; undefined where the file has the name itself. */
+/** The page that a file is: of Logseq `a/b` for `a___b.md` and `a%2Fb.md`, of a wiki `Two words` for `Two-words.md`; undefined where the file has the name itself. */
 export function pageName(path: string): string | undefined {
-  if (currentDialect() !== 'logseq') return undefined;
+  const dialect = currentDialect();
+  if (dialect !== 'logseq' && dialect !== 'wiki') return undefined;
   const file = noteName(path);
-  const page = decoded(file.replaceAll('___', '/'));
+  const page = dialect === 'wiki' ? file.replaceAll('-', ' ') : decoded(file.replaceAll('___', '/'));
   return page === file ? undefined : page;
 }
 
 /** The file names that the page can have, beside its own. */
 export function filesOfPage(page: string): readonly string[] {
-  if (currentDialect() !== 'logseq') return [];
-  const safe = page.replace(/[%?:*"<>|\\#^[\]]/g, percent).replace(/\.$/, percent);
-  return [...new Set(['___', '%2F', '.'].map((slash) => safe.replaceAll('/', slash)))].filter((name) => name !== page);
+  return fileNames(page).filter((name) => name !== page);
+}
+
+function fileNames(page: string): readonly string[] {
+  switch (currentDialect()) {
+    case 'wiki':
+      return [page.replaceAll(' ', '-'), page.replaceAll('-', ' ')];
+    case 'logseq': {
+      const safe = page.replace(/[%?:*"<>|\\#^[\]]/g, percent).replace(/\.$/, percent);
+      return [...new Set(['___', '%2F', '.'].map((slash) => safe.replaceAll('/', slash)))];
+    }
+    default:
+      return [];
+  }
 }
 
 function percent(sign: string): string {

@@ -40,9 +40,10 @@ const UNRESOLVED: Resolution = { path: null };
  * `[x](LICENSE)` is the file of this name and not `LICENSE.md`.
  */
 export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor, kind?: LinkKind): Resolution {
-  const { path } = splitLink(link);
-  if (path === '') return { path: source, match: 'exact' };
-  const found = path.endsWith('/') ? UNRESOLVED : resolveFile(withoutSiteAlias(path), source, candidatesFor, kind);
+  const { path: written } = splitLink(link);
+  if (written === '') return { path: source, match: 'exact' };
+  const path = withoutSiteAlias(written);
+  const found = path.endsWith('/') ? UNRESOLVED : resolveFile(path, source, candidatesFor, kind);
   if (found.path !== null) return found;
   const published = resolvePublished(path, candidatesFor);
   return published.path === null ? resolveAddress(path, source, candidatesFor) : published;

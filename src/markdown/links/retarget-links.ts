@@ -1,6 +1,7 @@
 // Points links of one file to another file or part, and keeps the form in which each is written.
-import { currentDialect, fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
+import { hasTextFirst } from '../parse/wikilink.ts';
 import { subpathOf } from './fold.ts';
 import { linksIn, resolveWritten } from './link-changes.ts';
 import { createLinkPathLocator, type LinkPath } from './link-path.ts';
@@ -114,9 +115,9 @@ function createSplices({ path, text, areBroken = false }: Omit<LinksToRetarget, 
 const allOrNone = (splices: readonly (Splice | undefined)[]): readonly Splice[] | undefined =>
   splices.every((one) => one !== undefined) ? splices : undefined;
 
-/** @param shown as `shownText` gives it, which Dendron has first */
+/** @param shown as `shownText` gives it, which some systems have first */
 function withShown(link: string, shown: string): string {
-  if (currentDialect() !== 'dendron') return link + shown;
+  if (!hasTextFirst()) return link + shown;
   const [, bar = '', display = ''] = /^(\\?\|)(.*)$/s.exec(shown) ?? [];
   return display + bar + link;
 }

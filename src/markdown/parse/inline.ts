@@ -3,7 +3,7 @@ import type { Link } from '../../base/note.ts';
 import { isBlankOrLineEnd, isDigit, isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
 import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
-import { attributesAt, regionAt, siteMacroAt } from './site-syntax.ts';
+import { attributesAt, commandEnd, regionAt, siteMacroAt, snippetsAt } from './site-syntax.ts';
 import { tagNameEnd } from './tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from './wikilink.ts';
 
@@ -158,7 +158,8 @@ class InlineScanner {
   }
 
   #html(): number {
-    if (this.#text.startsWith('--8<--', this.#at - 3)) return this.#macro();
+    if (this.#text.startsWith('--8<--', this.#at - 3)) return this.#snippets() ?? this.#macro();
+    if (this.#text.startsWith('<!--', this.#at) && siteMacroAt(this.#text, this.#at)) return this.#macro();
     const end = this.#htmlEnd();
     return end === 0 ? this.#skip(1) : this.#endOpaque(end);
   }
@@ -270,7 +271,16 @@ class InlineScanner {
     return this.#endPiece(macro.end);
   }
 
+  #snippets(): number | undefined {
+    const found = snippetsAt(this.#text, this.#at);
+    for (const { raw, from } of found?.files ?? [])
+      this.#addLink('embed', { link: raw, display: '' }, from, from + raw.length);
+    return found && this.#endPiece(found.end);
+  }
+
   #attributes(): number {
+    const command = commandEnd(this.#text, this.#at);
+    if (command > 0) return this.#endOpaque(command);
     const [text, at] = [this.#text, this.#at];
     const found = attributesAt(text, at);
     if (found?.id !== undefined) this.found.anchors.push({ id: found.id, from: at });

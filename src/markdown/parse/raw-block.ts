@@ -3,7 +3,7 @@ import { skipBlanks } from './characters.ts';
 import { htmlBlockClosing } from './html.ts';
 import { closesFence, type Fence, fenceAt } from './line-marks.ts';
 import { type LineCursor, MAX_INDENT } from './lines.ts';
-import { regionAt } from './site-syntax.ts';
+import { regionAt, siteMacroAt } from './site-syntax.ts';
 
 /** An open raw block and what closes it. */
 export type RawBlock =
@@ -46,6 +46,7 @@ function mathBlockAt({ text, next, end }: LineCursor): RawBlock | 'one line' | u
 }
 
 function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
+  if (siteMacroAt(text, next) !== undefined) return undefined;
   const line = text.slice(next, end);
   const closing = htmlBlockClosing(line, inParagraph);
   if (closing === undefined) return undefined;

@@ -74,6 +74,12 @@ const FORMS: { readonly [dialect in Dialect]?: readonly MacroForm[] } = {
   markdown: [
     {
       kind: 'embed',
+      pattern: sticky(
+        String.raw`<!--[ \t]*@include:[ \t]*([^\s{}<>#]+\.(?:md|markdown))(?:#[^\s{}<>]*)?(?:\{[\d,]*\})?[ \t]*-->()`,
+      ),
+    },
+    {
+      kind: 'embed',
       pattern: sticky(String.raw`(?<!\\)\{\{#include[ \t]+([^\s{}:]+\.(?:md|markdown))(?::[^\s{}]*)?[ \t]*\}\}()`),
     },
   ],
@@ -112,6 +118,35 @@ export function siteMacroAt(text: string, from: number): SiteMacro | undefined {
     };
   }
   return undefined;
+}
+
+/** From one of two lines of MkDocs to the other. The group: the lines between them, each with a file. */
+const SNIPPETS = /--8<--[ \t]*\r?\n((?:(?![ \t]*--8<--).{1,500}\n){1,200})[ \t]*--8<--/y;
+/** Without the lines of the file that are meant; a `;` takes it out. */
+const SNIPPET = /^[ \t]*([^\s;:][^:\r\n]*?)(?::[\w,:-]*)?[ \t]*\r?$(?!:)/gm;
+
+/** The files in lines of their own between two `--8<--`, of which the first is around the `<` at `sign`. */
+export function snippetsAt(text: string, sign: number) {
+  if (currentDialect() !== 'mkdocs') return undefined;
+  const from = sign - '--8'.length;
+  SNIPPETS.lastIndex = Math.max(from, 0);
+  const [whole, lines = ''] = SNIPPETS.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const start = from + whole.indexOf(lines);
+  const files = Array.from(lines.matchAll(SNIPPET), ({ index, 0: line, 1: raw = '' }) => {
+    return { raw, from: start + index + line.indexOf(raw) };
+  });
+  return { files, end: from + whole.length };
+}
+
+/** A command of Roam with its name in brackets, such as `{{[[TODO]]}}`, which is not the name of a page. */
+const COMMAND = /\{\{\[\[[^[\]{}\r\n]{1,40}\]\](?=[}:])/y;
+
+/** The end of the name of the command at `from`; 0 without one. */
+export function commandEnd(text: string, from: number): number {
+  if (currentDialect() !== 'roam') return 0;
+  COMMAND.lastIndex = from;
+  return COMMAND.test(text) ? COMMAND.lastIndex : 0;
 }
 
 /** Whether a code with this path reads back as the path. */

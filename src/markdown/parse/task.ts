@@ -37,14 +37,26 @@ const MARKERS: Readonly<Record<string, string>> = {
   CANCELLED: '-',
 };
 
-/** The task of Logseq at the start of an item's first line. */
+/** The task of Logseq or Roam at the start of an item's first line. */
 function markerAt(text: string, from: number, to: number) {
+  if (currentDialect() === 'roam') return commandAt(text, from, to);
   if (currentDialect() !== 'logseq') return undefined;
   const [word = ''] = /^(?:#{1,6} )?[A-Z-]{3,11}(?=[ \t])/.exec(text.slice(from, Math.min(to, from + 20))) ?? [];
   const mark = MARKERS[word.replace(/^#+ /, '')];
   const start = skipBlanks(text, from + word.length, to);
   const end = trimWhiteSpace(text, start, to);
   return mark === undefined || end === start ? undefined : { mark, text: text.slice(start, end) };
+}
+
+/** As Roam writes it. */
+const COMMAND = /\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}/y;
+
+function commandAt(text: string, from: number, to: number) {
+  COMMAND.lastIndex = from;
+  const word = COMMAND.exec(text)?.[1];
+  const start = word === undefined ? to : skipBlanks(text, COMMAND.lastIndex, to);
+  const end = trimWhiteSpace(text, start, to);
+  return end <= start ? undefined : { mark: word === 'DONE' ? 'x' : ' ', text: text.slice(start, end) };
 }
 
 const CLOSED: ReadonlyMap<string, TaskStatus> = new Map([

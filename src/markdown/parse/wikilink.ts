@@ -28,16 +28,25 @@ export interface LinkText {
 export function readWikilink(content: string): LinkText | undefined {
   const { from, to, display } = partsOfWikilink(content);
   const link = content.slice(from, to).trim();
+  if (currentDialect() === 'wiki' && NOT_A_PAGE.test(link)) return undefined;
   if (display === undefined) return linkText(link);
   return link === '' || TEMPLATE_CODE.test(link) ? undefined : { link, display };
 }
 
-/** In Dendron the name comes last, and may begin with that of its vault. */
+/** Where a wiki has a table of contents or an address of the web. */
+const NOT_A_PAGE = /^(?:_TOC_$|(?:https?|mailto):)/i;
+
+/** Whether a wikilink has its text before the bar, and its target after it. */
+export const hasTextFirst = (): boolean => currentDialect() === 'dendron' || currentDialect() === 'wiki';
+
+/** In Dendron the name may begin with that of its vault. */
 const OTHER_VAULT = /^\s*dendron:\/\/[^/]+\//;
+/** A picture of a wiki comes before what says how it is shown. */
+const WITH_OPTIONS = /^[^|]+\.[A-Za-z\d]{2,5}(?:\|[ \t]*(?:[a-z]+=[^|]*|frame|framed|float|border))+$/;
 
 /** Where the link is between the brackets, and the text beside it. */
 export function partsOfWikilink(content: string): { from: number; to: number; display?: string } {
-  const isLast = currentDialect() === 'dendron';
+  const isLast = hasTextFirst() && !(currentDialect() === 'wiki' && WITH_OPTIONS.test(content));
   const bar = isLast ? content.lastIndexOf('|') : content.indexOf('|');
   const from = isLast ? bar + 1 + (OTHER_VAULT.exec(content.slice(bar + 1))?.[0].length ?? 0) : 0;
   if (bar <= 0) return { from, to: content.length };

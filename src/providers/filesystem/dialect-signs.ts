@@ -44,7 +44,7 @@ async function look(root: string): Promise<Recognized> {
   const names = new Map((await readdir(root, { withFileTypes: true })).map((one) => [one.name, one.isDirectory()]));
   const settings = [...names].find(([name, isFolder]) => isFolder && /^\.obsidian(?:$|[-._])/.test(name))?.[0];
   if (settings !== undefined) return { dialect: 'obsidian', because: `the folder ${settings}` };
-  return bySetup(names) ?? (await bySetupBelow(root, names)) ?? (await byFiles(root)) ?? NOTHING;
+  return bySetup(names) ?? (await bySetupWithin(root, names)) ?? (await byFiles(root)) ?? NOTHING;
 }
 
 type Names = ReadonlyMap<string, boolean>;
@@ -63,6 +63,7 @@ const SETUP_PAIRS: readonly (readonly [Dialect, RegExp, RegExp])[] = [
   ['jekyll', /^_config\.(?:ya?ml|toml)$/, /^(?:_posts|_layouts|_includes|_drafts|_sass|_site|Gemfile)$/],
   ['hugo', /^(?:config\.(?:toml|ya?ml)|config)$/, /^(?:archetypes|themes)$/],
   ['logseq', /^logseq$/, /^(?:pages|journals)$/],
+  ['wiki', /^Home\.(?:md|markdown)$/, /^_(?:Sidebar|Footer|Header)\.(?:md|markdown)$/],
 ];
 
 /** By the files with which a system is set up, in the folder itself. */
@@ -79,13 +80,26 @@ function bySetup(names: Names): Recognized | undefined {
   return undefined;
 }
 
-/** VitePress has its settings in the folder of the pages. */
-async function bySetupBelow(root: string, names: Names): Promise<Recognized | undefined> {
-  if (names.get('docs') !== true) return undefined;
-  const [listed] = await Promise.allSettled([readdir(join(root, 'docs'))]);
-  const isThere = listed.status === 'fulfilled' && listed.value.includes('.vitepress');
-  return isThere ? { dialect: 'markdown', because: 'the folder docs/.vitepress' } : undefined;
+const SETTINGS_OF_EDITOR = ['settings.json', 'extensions.json'];
+
+/** VitePress has its settings in the folder of the pages, and Foam in those of the editor. */
+async function bySetupWithin(root: string, names: Names): Promise<Recognized | undefined> {
+  if (names.get('docs') === true) {
+    const [listed] = await Promise.allSettled([readdir(join(root, 'docs'))]);
+    if (listed.status === 'fulfilled' && listed.value.includes('.vitepress'))
+      return { dialect: 'markdown', because: 'the folder docs/.vitepress' };
+  }
+  for (const file of names.get('.vscode') === true ? SETTINGS_OF_EDITOR : []) {
+    const [head] = await Promise.allSettled([headOf(join(root, '.vscode', file))]);
+    if (head.status === 'fulfilled' && /"foam\.(?:foam-vscode"|\w+[."])/.test(head.value))
+      return { dialect: 'markdown', because: `settings of Foam in .vscode/${file}` };
+  }
+  return undefined;
 }
+
+/** As Roam names its daily notes, and no other system by itself. */
+const ROAM_DAY =
+  /(?:^|\/)(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}(?:st|nd|rd|th), \d{4}\.md$/;
 
 /** By the names of a part of its files, and by how some notes begin. */
 async function byFiles(root: string): Promise<Recognized | undefined> {
@@ -100,6 +114,8 @@ async function byFiles(root: string): Promise<Recognized | undefined> {
     notes.some((path) => path.startsWith('pages/'))
   )
     return { dialect: 'logseq', because: 'the folders pages and journals' };
+  const days = notes.filter((path) => ROAM_DAY.test(path));
+  if (days.length >= 3) return { dialect: 'roam', because: `daily notes such as ${days[0]}` };
   if (withExtension('qmd', 'rmd').length > 0) return { dialect: 'quarto', because: 'notes that end in .qmd or .Rmd' };
   const rootNote = await signOfDendron(root, notes);
   if (rootNote !== undefined) return { dialect: 'dendron', because: rootNote };

@@ -3,6 +3,7 @@ import { isPdf, type NotePath, type Properties } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
+import { withoutPictureRows } from '../../markdown/excerpt/pictures.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 import { shownWords } from '../../markdown/parse/shown-text.ts';
 import { readFrontMatter } from '../../markdown/properties/front-matter.ts';
@@ -76,7 +77,7 @@ export interface Opening {
 }
 
 export function contextNote(path: NotePath, title: string, written: string): ContextNote {
-  const text = shownWords(path, written);
+  const text = withoutPictureRows(shownWords(path, written));
   let lines: Lines | undefined;
   return {
     path,

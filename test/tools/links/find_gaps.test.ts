@@ -69,6 +69,7 @@ test('unresolved: links to headings and blocks that their note does not have, wi
     assert.equal(total, 8);
     assert.deepEqual((await everyPage(tools, findGaps, { kind: 'unresolved' }, 'gaps', 3)).length, 8);
     assert.equal((await ask(findGaps, { kind: 'unresolved', note: 'C.canvas' })).total, 1);
+    assert.deepEqual(tools.warnings, []);
   });
 });
 
