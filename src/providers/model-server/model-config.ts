@@ -27,40 +27,6 @@ const MAX_TOP = 200;
 /** Ten times the length of the largest model's vectors. */
 const MAX_DIMENSIONS = 40_960;
 
-export interface ModelServerConfig {
-  model: string;
-  endpoint: string;
-  timeout: number;
-  load_timeout: number;
-  allow_remote: boolean;
-  headers: Record<string, string>;
-  failover?: string[] | undefined;
-}
-
-export interface EmbeddingServerConfig extends ModelServerConfig {
-  dimensions?: number | undefined;
-  query_prefix?: string | undefined;
-  document_prefix?: string | undefined;
-  /** Tokens. */
-  context?: number | undefined;
-  failover: string[];
-}
-
-export interface RerankServerConfig extends Omit<ModelServerConfig, 'model' | 'load_timeout'> {
-  model?: string | undefined;
-  /** How many hits of a list are reordered. */
-  top: number;
-  /** How much the scores decide beside those of the list; by default estimated. */
-  weight?: number | undefined;
-  /** Tokens of the query and one text together. */
-  context: number;
-}
-
-export interface LlmServerConfig extends ModelServerConfig {
-  /** Tokens that one request and its answer may have together. */
-  context: number;
-}
-
 const milliseconds = () => z.int().min(1).max(MAX_TIMEOUT_MS);
 
 /** Headers that belong to the transport or would make the request unreadable; fetch refuses a request with one. */
@@ -77,6 +43,16 @@ const headerValue = secret().refine(
   (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
   'only characters that a header may contain',
 );
+
+interface Endpoints {
+  endpoint: string;
+  failover?: string[] | undefined;
+}
+/** What `shape` makes of a section, with the endpoints of its vendor. */
+type Configured<Shape extends (timeoutMs: number) => z.ZodRawShape> = z.infer<z.ZodObject<ReturnType<Shape>>> &
+  Endpoints;
+export type ModelServerConfig = Configured<typeof modelServerShape>;
+type EmbeddingServerConfig = Configured<typeof embeddingShape>;
 
 /** To be spread into a `strictObject`; `endpoint` and other keys are the vendor's. */
 function modelServerShape(timeoutMs: number) {
@@ -99,6 +75,7 @@ export function embeddingShape() {
     dimensions: z.int().min(1).max(MAX_DIMENSIONS).optional(),
     query_prefix: z.string().optional(),
     document_prefix: z.string().optional(),
+    /** Tokens. */
     context: z.int().min(MIN_EMBEDDING_CONTEXT).max(MAX_CONTEXT).optional(),
     ...failoverKey(),
   };
@@ -108,6 +85,7 @@ export function embeddingShape() {
 export function llmShape() {
   return {
     ...modelServerShape(LLM_TIMEOUT_MS),
+    /** Tokens that one request and its answer may have together. */
     context: z.int().min(MIN_LLM_CONTEXT).max(MAX_CONTEXT).default(DEFAULT_LLM_CONTEXT),
   };
 }
@@ -118,8 +96,11 @@ export function rerankShape() {
   return {
     ...shape,
     model: model.optional(),
+    /** How many hits of a list are reordered. */
     top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP),
+    /** How much the scores decide beside those of the list; by default estimated. */
     weight: z.number().min(0).max(1).optional(),
+    /** Tokens of the query and one text together. */
     context: z.int().min(MIN_RERANK_CONTEXT).max(MAX_CONTEXT).default(DEFAULT_RERANK_CONTEXT),
   };
 }
@@ -196,14 +177,11 @@ function parseName(name: string): ModelName {
 
 // The config key for a bearer token, its check and its header.
 
-export interface ApiKey {
-  /** Sent as a bearer token. */
-  api_key?: string | undefined;
-}
-
+/** Sent as a bearer token. */
 export const apiKey = () => secret().optional();
 
-interface Keyed extends ApiKey {
+interface Keyed {
+  api_key?: string | undefined;
   headers: Record<string, string>;
 }
 

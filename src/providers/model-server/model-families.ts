@@ -129,7 +129,11 @@ export function allowedDimensions(model: string, dimensions: number): string | u
 }
 
 /** The text as it is sent, with its prefix. Replaces unpaired surrogates, for which some servers refuse the whole batch. */
-export function prefixed({ text, title }: EmbeddingInput, purpose: EmbeddingPurpose, traits: ModelTraits): string {
+export function prefixed(
+  { text, title }: EmbeddingInput,
+  purpose: EmbeddingPurpose,
+  traits: Pick<ModelTraits, 'queryPrefix' | 'documentPrefix'>,
+): string {
   const prefix = purpose === 'query' ? traits.queryPrefix : traits.documentPrefix;
   return (prefix.replace('{title}', () => title?.trim() || 'none') + text).toWellFormed();
 }

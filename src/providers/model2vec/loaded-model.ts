@@ -1,9 +1,7 @@
-// Loads the model at its first use and again when its files change, once for all concurrent callers.
+// Reads a model2vec model: its tokenizer into memory, and the shape of its table, which stays in its file.
 import { basename } from 'node:path';
-import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import { SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
-import type { ProviderTrace } from '../../contracts/provider-call.ts';
+import { createLocalModel } from './local-model.ts';
 import { failuresOf, type ModelFailures } from './model-failures.ts';
 import { MODEL_FILES, modelDigest, modelStamp, readModelFile } from './model-files.ts';
 import { type ModelTensors, withTensors } from './safetensors.ts';
@@ -18,62 +16,11 @@ export interface LoadedModel {
   readonly tokenizer: ModelTokenizer;
 }
 
-export type ModelCache = ReturnType<typeof createModelCache>;
-
-interface Reading {
-  readonly stamp: string;
-  readonly model: Promise<LoadedModel>;
-  isDone: boolean;
-}
-
 export function createModelCache(folder: string) {
-  const closing = new AbortController();
-  let reading: Reading | undefined;
-
-  /**
-   * The model as its files are now. An abort ends only the wait: the model is still read, for the next call.
-   * @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE; the signal's reason
-   */
-  async function load(signal: AbortSignal, trace?: ProviderTrace): Promise<LoadedModel> {
-    signal.throwIfAborted();
-    const stamp = await untilAborted(modelStamp(folder, failuresOf(basename(folder))), signal);
-    if (reading?.stamp !== stamp) reading = begin(stamp);
-    if (reading.isDone) return reading.model;
-    if (trace !== undefined) Object.assign(trace, { phase: 'load', coldStart: true });
-    const model = await waitFor(reading, signal);
-    if (trace !== undefined) Object.assign(trace, { phase: 'body', coldStart: false });
-    return model;
-  }
-
-  /** A failed reading is forgotten, so that the next call tries again. */
-  function begin(stamp: string): Reading {
-    const started: Reading = { stamp, model: readModel(folder, closing.signal), isDone: false };
-    started.model.then(
-      () => {
-        started.isDone = true;
-      },
-      () => {
-        if (reading === started) reading = undefined;
-      },
-    );
-    return started;
-  }
-
-  function close(): void {
-    closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-    reading = undefined;
-  }
-
-  return Object.freeze({ isLoaded: () => reading?.isDone === true, load, close });
-}
-
-/** Gives each of several waiting callers an error of its own. */
-async function waitFor({ model }: Reading, signal: AbortSignal): Promise<LoadedModel> {
-  try {
-    return await untilAborted(model, signal);
-  } catch (thrown) {
-    throw thrown instanceof VaultgraphError && !signal.aborted ? repeatFailure(thrown) : thrown;
-  }
+  return createLocalModel<LoadedModel>({
+    stamp: () => modelStamp(folder, failuresOf(basename(folder))),
+    read: (ending) => readModel(folder, ending),
+  });
 }
 
 async function readModel(folder: string, signal: AbortSignal): Promise<LoadedModel> {

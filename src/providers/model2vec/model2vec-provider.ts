@@ -1,15 +1,19 @@
 // The embedding provider for a model2vec model in a local folder: its config, its probe and how it opens. Opening reads nothing.
-import { homedir } from 'node:os';
-import { basename, isAbsolute, join, normalize } from 'node:path';
+import { basename } from 'node:path';
 import * as z from 'zod';
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import { type EmbeddingIdentity, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
+import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
-import { type ProviderCall, type ProviderTrace, probeCall } from '../../contracts/provider-call.ts';
-import { checkTexts, prefixed } from '../model-server/model-families.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
-import { createModelCache, type LoadedModel, type ModelCache } from './loaded-model.ts';
+import { createModelCache, type LoadedModel } from './loaded-model.ts';
+import {
+  createLocalEmbedding,
+  embedSamples,
+  type LocalEmbedding,
+  type LocalModel,
+  localEmbeddingShape,
+} from './local-model.ts';
 import { failuresOf, type ModelFailures, TYPE } from './model-failures.ts';
 import { modelStamp } from './model-files.ts';
 import { type ModelTensors, withTensors } from './safetensors.ts';
@@ -19,83 +23,36 @@ import { MAX_TOKENS, type Tokens } from './tokenizer.ts';
 /** Small enough that other calls need not wait long. */
 const BATCH = Object.freeze({ items: 32, characters: 64_000 });
 
-interface EmbeddingOptions {
-  /** The folder's name. */
-  readonly model: string;
-  readonly query_prefix?: string | undefined;
-  readonly document_prefix?: string | undefined;
-}
-
-/** The model of a folder for one call, whose trace says so. @param type of the provider */
-export async function loadFor<T>(
-  type: string,
-  model: { load(signal: AbortSignal, trace: ProviderTrace): Promise<T> },
-  { trace }: ProviderCall,
-  signal: AbortSignal,
-): Promise<T> {
-  signal.throwIfAborted();
-  trace.attempts += 1;
-  const loaded = await model.load(signal, trace);
-  trace.servedBy = type;
-  return loaded;
-}
-
-function createModel2vecEmbedding(options: EmbeddingOptions, cache: ModelCache): EmbeddingProvider {
-  const { model } = options;
-  const traits = Object.freeze({
-    queryPrefix: options.query_prefix ?? '',
-    documentPrefix: options.document_prefix ?? '',
-    contextTokens: MAX_TOKENS,
-  });
-
-  const load = (call: ProviderCall, signal: AbortSignal) => loadFor(TYPE, cache, call, signal);
-
-  async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
-    const { digest, table } = await load(call, signal);
-    const { queryPrefix, documentPrefix } = traits;
-    // The rest of a text after `MAX_TOKENS` tokens is not read, and no error says so.
-    const weights = { digest, samples: [], dims: table.dims, truncation: 'silent' } as const;
-    return { provider: TYPE, model, queryPrefix, documentPrefix, ...weights };
-  }
-
-  const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
-    signal.throwIfAborted();
-    if (inputs.length === 0) return { succeeded: [], failed: [] };
-    checkTexts(inputs);
-    const loaded = await load(call, signal);
+function createModel2vecEmbedding(config: Model2vecConfig, cache: LocalModel<LoadedModel>): EmbeddingProvider {
+  const model = basename(config.model);
+  const prefixes = { queryPrefix: config.query_prefix ?? '', documentPrefix: config.document_prefix ?? '' };
+  const facts = { type: TYPE, model, batch: BATCH, contextTokens: MAX_TOKENS, reportsTokens: false };
+  const embedding: LocalEmbedding<LoadedModel>['embedding'] = async (loaded, each, { trace }, signal) => {
     const failures = failuresOf(model);
-    const succeeded: { id: string; result: Float32Array }[] = [];
-    const failed: { id: string; error: VaultgraphError }[] = [];
     let [count, unknown] = [0, 0];
-    await loaded.useTable(failures, async (file) => {
-      for (const input of inputs) {
+    await loaded.useTable(failures, (file) =>
+      each(async (text) => {
         // Otherwise neither a timeout nor an abort would take effect before the end.
         await letOthersRun();
         signal.throwIfAborted();
-        const text = prefixed(input, purpose, traits);
-        const result = await vectorOrFailure(text, loaded, file, failures, (tokens) => {
+        return vectorOrFailure(text, loaded, file, failures, (tokens) => {
           count += tokens.count;
           unknown += tokens.unknown;
         });
-        if (result instanceof VaultgraphError) failed.push({ id: input.id, error: result });
-        else succeeded.push({ id: input.id, result });
-      }
-    });
-    if (count > 0) call.trace.unknownShare = unknown / count;
-    return { succeeded, failed };
+      }),
+    );
+    if (count > 0) trace.unknownShare = unknown / count;
   };
-
-  async function loaded(signal: AbortSignal): Promise<boolean> {
-    signal.throwIfAborted();
-    return cache.isLoaded();
-  }
-
-  async function warmUp(signal: AbortSignal): Promise<void> {
-    await cache.load(signal);
-  }
-
-  const facts = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens: MAX_TOKENS, reportsTokens: false };
-  return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
+  return createLocalEmbedding(
+    {
+      ...facts,
+      prefixes: () => prefixes,
+      // The rest of a text after `MAX_TOKENS` tokens is not read, and no error says so.
+      weights: ({ digest, table }) => ({ digest, dims: table.dims, truncation: 'silent' }),
+      embedding,
+    },
+    cache,
+  );
 }
 
 /** @throws PROVIDER_UNAVAILABLE if the disk fails, which concerns every text */
@@ -126,34 +83,8 @@ function tokensIn(text: string, { tokensOf }: LoadedModel['tokenizer'], failures
   }
 }
 
-interface Model2vecConfig {
-  /** The folder, absolute; a leading `~` is expanded. */
-  model: string;
-  /** Milliseconds. */
-  timeout: number;
-  query_prefix?: string | undefined;
-  document_prefix?: string | undefined;
-}
-
-/** The limit is that of model servers. */
-export const MAX_TIMEOUT_MS = 290_000;
-
-const expandHome = (path: string): string => (/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);
-
-export const modelFolder = z
-  .string()
-  .trim()
-  .min(1)
-  .transform(expandHome)
-  .refine(isAbsolute, 'the path of a folder, absolute or from `~/`')
-  .transform(normalize);
-
-const model2vecConfig: z.ZodType<Model2vecConfig> = z.strictObject({
-  model: modelFolder,
-  timeout: z.int().min(1).max(MAX_TIMEOUT_MS).default(30_000),
-  query_prefix: z.string().optional(),
-  document_prefix: z.string().optional(),
-});
+const model2vecConfig = z.strictObject(localEmbeddingShape);
+type Model2vecConfig = z.infer<typeof model2vecConfig>;
 
 export const model2vecProvider = Object.freeze<Provider<'embedding', Model2vecConfig>>({
   capability: 'embedding',
@@ -165,7 +96,7 @@ export const model2vecProvider = Object.freeze<Provider<'embedding', Model2vecCo
 
 function openModel2vec(config: Model2vecConfig): Opened<EmbeddingProvider> {
   const cache = createModelCache(config.model);
-  const capability = createModel2vecEmbedding({ ...config, model: basename(config.model) }, cache);
+  const capability = createModel2vecEmbedding(config, cache);
   return Object.freeze({
     capability,
     probe: (signal: AbortSignal) => probe(config.model, capability, signal),
@@ -187,11 +118,4 @@ function probe(folder: string, capability: EmbeddingProvider, signal: AbortSigna
     isLoaded: () => capability.loaded(signal),
     answer: () => embedSamples(capability, signal),
   });
-}
-
-/** A model of another language may know none of the sentences, which is not an error. @throws PROVIDER_* */
-export async function embedSamples(capability: EmbeddingProvider, signal: AbortSignal): Promise<string> {
-  const inputs = SAMPLE_SENTENCES.map((text, at) => ({ id: `${at}`, text }));
-  const { succeeded } = await capability.embed(inputs, 'document', probeCall(), signal);
-  return `embeds ${succeeded.length} of ${inputs.length} sample sentences`;
 }

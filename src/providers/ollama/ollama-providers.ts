@@ -27,10 +27,8 @@ import {
   checkEmbeddingServer,
   checkModelServer,
   DESPITE_FAULTS,
-  type EmbeddingServerConfig,
   embeddingShape,
   failoverKey,
-  type LlmServerConfig,
   llmShape,
   type ModelServerConfig,
   onePerEndpoint,
@@ -50,38 +48,34 @@ import {
   type VettedModel,
 } from './ollama-client.ts';
 
-interface AutoPull {
-  /** Whether a missing model is downloaded, once in the life of the process. */
-  auto_pull: 'never' | 'once';
-}
-interface OllamaConfig extends EmbeddingServerConfig, AutoPull {}
-interface OllamaLlmConfig extends LlmServerConfig, AutoPull {
-  failover: string[];
-}
-
 /** Ollama's tag for a model that runs in its cloud: `x:cloud`, `x:120b-cloud`. */
 const CLOUD_TAG = /:(?:.*-)?cloud$/i;
 
 const ownKeys = () => ({
   endpoint: endpointSchema().default('http://127.0.0.1:11434'),
+  /** Whether a missing model is downloaded, once in the life of the process. */
   auto_pull: z.enum(['never', 'once']).default('never'),
 });
 
-const ollamaConfig: z.ZodType<OllamaConfig> = z
-  .strictObject({ ...embeddingShape(), ...ownKeys() })
-  .superRefine((config, context) => {
-    checkEmbeddingServer(config, context);
-    refuseCloud(config, context);
-  }, DESPITE_FAULTS);
+const ollamaConfig = z.strictObject({ ...embeddingShape(), ...ownKeys() }).superRefine((config, context) => {
+  checkEmbeddingServer(config, context);
+  refuseCloud(config, context);
+}, DESPITE_FAULTS);
 
-const ollamaLlmConfig: z.ZodType<OllamaLlmConfig> = z
+const ollamaLlmConfig = z
   .strictObject({ ...llmShape(), ...failoverKey(), ...ownKeys() })
   .superRefine((config, context) => {
     checkModelServer(config, context);
     refuseCloud(config, context);
   }, DESPITE_FAULTS);
 
-function refuseCloud({ model, allow_remote }: ModelServerConfig, context: z.RefinementCtx): void {
+type OllamaConfig = z.infer<typeof ollamaConfig>;
+type OllamaLlmConfig = z.infer<typeof ollamaLlmConfig>;
+
+function refuseCloud(
+  { model, allow_remote }: Pick<ModelServerConfig, 'model' | 'allow_remote'>,
+  context: z.RefinementCtx,
+): void {
   if (!areValid(['model', 'allow_remote'], context)) return;
   if (allow_remote || !CLOUD_TAG.test(model)) return;
   const message = `${model} runs off this machine; texts of notes go there only with allow_remote: true`;

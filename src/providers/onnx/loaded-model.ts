@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import { Serial } from '../../base/async/serial.ts';
 import { commandLine } from '../../base/command-line.ts';
-import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
+import type { VaultgraphError } from '../../base/errors.ts';
 import { WorkerClient } from '../../base/threads/worker-client.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import { NEVER, untilAborted } from '../../base/until-aborted.ts';
-import type { ProviderTrace } from '../../contracts/provider-call.ts';
+import { createLocalModel } from '../model2vec/local-model.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
 import { modelDigest, modelStamp } from '../model2vec/model-files.ts';
 import type { TextRequest, ThreadReply, ThreadRequest } from './messages.ts';
@@ -31,13 +31,6 @@ export interface LoadedModel {
   readonly turns: Serial;
 }
 
-interface Reading {
-  readonly stamp: string;
-  readonly ending: AbortController;
-  readonly model: Promise<LoadedModel>;
-  loaded: LoadedModel | undefined;
-}
-
 export interface ModelTimes {
   /** After so long without a text, the thread ends and its memory is free. */
   readonly idleMs: number;
@@ -58,53 +51,18 @@ const TOKENIZER_COPIES = 20;
 export type ModelThread = ReturnType<typeof createModelThread>;
 
 export function createModelThread(options: ModelOptions, times: ModelTimes = TIMES) {
-  const folder = options.model;
-  let reading: Reading | undefined;
-  let isClosed = false;
   let idle: NodeJS.Timeout | undefined;
-
-  function end(): void {
-    clearTimeout(idle);
-    reading?.ending.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-    reading = undefined;
-  }
-
-  /** The model as its files are now. An abort ends only the wait: the model is still loaded, for the next call. */
-  async function load(signal: AbortSignal, trace?: ProviderTrace): Promise<LoadedModel> {
-    signal.throwIfAborted();
-    if (isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
-    const failures = failuresIn(options);
-    const stamp = await untilAborted(stampOf(folder, failures), signal);
-    if (isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
-    if (reading !== undefined && (reading.stamp !== stamp || reading.loaded?.thread.isAlive === false)) end();
-    reading ??= begin(stamp);
-    if (reading.loaded !== undefined) return reading.loaded;
-    if (trace !== undefined) Object.assign(trace, { phase: 'load', coldStart: true });
-    const model = await waitFor(reading, signal);
-    if (trace !== undefined) Object.assign(trace, { phase: 'body', coldStart: false });
-    return model;
-  }
-
-  /** A failed reading is forgotten, so that the next call tries again. */
-  function begin(stamp: string): Reading {
-    const ending = new AbortController();
-    const started: Reading = { stamp, ending, loaded: undefined, model: openModel(options, ending.signal) };
-    started.model.then(
-      (model) => {
-        started.loaded = model;
-        if (reading === started) rest();
-      },
-      () => {
-        if (reading === started) reading = undefined;
-      },
-    );
-    return started;
-  }
+  const local = createLocalModel<LoadedModel>({
+    stamp: () => stampOf(options.model, failuresIn(options)),
+    read: (ending) => openModel(options, ending),
+    isAlive: ({ thread }) => thread.isAlive,
+    onRead: rest,
+  });
 
   /** The time until the memory is given back begins again. */
   function rest(): void {
     clearTimeout(idle);
-    idle = setTimeout(end, times.idleMs).unref();
+    idle = setTimeout(() => local.isLoaded() && local.end(), times.idleMs).unref();
   }
 
   /** Waits for its turn; an abort ends the wait at once, and the thread if it does not end the text by itself soon. */
@@ -117,11 +75,11 @@ export function createModelThread(options: ModelOptions, times: ModelTimes = TIM
   }
 
   function close(): void {
-    isClosed = true;
-    end();
+    clearTimeout(idle);
+    local.close();
   }
 
-  return Object.freeze({ isLoaded: () => reading?.loaded?.thread.isAlive === true, load, ask, close });
+  return Object.freeze({ ...local, ask, close });
 }
 
 export const failuresIn = ({ model, pairs }: ModelOptions): ModelFailures =>
@@ -149,15 +107,6 @@ async function endedLate(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-  }
-}
-
-/** Gives each of several waiting callers an error of its own. */
-async function waitFor({ model }: Reading, signal: AbortSignal): Promise<LoadedModel> {
-  try {
-    return await untilAborted(model, signal);
-  } catch (thrown) {
-    throw thrown instanceof VaultgraphError && !signal.aborted ? repeatFailure(thrown) : thrown;
   }
 }
 

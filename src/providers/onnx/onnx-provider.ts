@@ -1,21 +1,18 @@
 // The embedding provider for a transformer in a local folder, which runs in a thread of this process: its config, its probe and how it opens.
 import { basename } from 'node:path';
 import * as z from 'zod';
-import type { BatchResult } from '../../base/batch.ts';
-import { VaultgraphError } from '../../base/errors.ts';
+import type { VaultgraphError } from '../../base/errors.ts';
 import { NEVER } from '../../base/until-aborted.ts';
-import type {
-  EmbeddingIdentity,
-  EmbeddingInput,
-  EmbeddingProvider,
-  EmbeddingPurpose,
-} from '../../contracts/embedding.ts';
+import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
-import type { ProviderCall } from '../../contracts/provider-call.ts';
-import { checkTexts, prefixed } from '../model-server/model-families.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
+import {
+  createLocalEmbedding,
+  embedSamples,
+  type LocalEmbedding,
+  localEmbeddingShape,
+} from '../model2vec/local-model.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
-import { embedSamples, loadFor, MAX_TIMEOUT_MS, modelFolder } from '../model2vec/model2vec-provider.ts';
 import {
   createModelThread,
   failuresIn,
@@ -33,54 +30,26 @@ const BATCH = Object.freeze({ items: 16, characters: 32_000 });
 const USUAL_CONTEXT = 512;
 
 function createOnnxEmbedding(model: string, contextTokens: number, thread: ModelThread): EmbeddingProvider {
-  const load = (call: ProviderCall, signal: AbortSignal) => loadFor(TYPE, thread, call, signal);
-
-  async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
-    const { digest, dims, settings } = await load(call, signal);
-    const { queryPrefix, documentPrefix } = settings;
-    return { provider: TYPE, model, queryPrefix, documentPrefix, digest, samples: [], dims, truncation: 'refused' };
-  }
-
-  async function embed(
-    inputs: readonly EmbeddingInput[],
-    purpose: EmbeddingPurpose,
-    call: ProviderCall,
-    signal: AbortSignal,
-  ): Promise<BatchResult<Float32Array>> {
-    signal.throwIfAborted();
-    if (inputs.length === 0) return { succeeded: [], failed: [] };
-    checkTexts(inputs);
-    const loaded = await load(call, signal);
+  const facts = { type: TYPE, model, batch: BATCH, contextTokens, reportsTokens: true };
+  const embedding: LocalEmbedding<LoadedModel>['embedding'] = async (loaded, each, { trace }, signal) => {
     const failures = failuresOf(model, TYPE);
-    const succeeded: { id: string; result: Float32Array }[] = [];
-    const failed: { id: string; error: VaultgraphError }[] = [];
     let count = 0;
-    for (const input of inputs) {
-      const reply = await thread.ask(
-        loaded,
-        { kind: 'embed', text: prefixed(input, purpose, loaded.settings) },
-        signal,
-      );
+    await each(async (text) => {
+      const reply = await thread.ask(loaded, { kind: 'embed', text }, signal);
       if ('tokens' in reply) count += reply.tokens;
-      const result = reply.kind === 'vector' ? reply.vector : failureOf(reply, loaded, failures);
-      if (result instanceof VaultgraphError) failed.push({ id: input.id, error: result });
-      else succeeded.push({ id: input.id, result });
-    }
-    call.trace.tokens = count;
-    return { succeeded, failed };
-  }
-
-  async function loaded(signal: AbortSignal): Promise<boolean> {
-    signal.throwIfAborted();
-    return thread.isLoaded();
-  }
-
-  async function warmUp(signal: AbortSignal): Promise<void> {
-    await thread.load(signal);
-  }
-
-  const facts = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens, reportsTokens: true };
-  return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
+      return reply.kind === 'vector' ? reply.vector : failureOf(reply, loaded, failures);
+    });
+    trace.tokens = count;
+  };
+  return createLocalEmbedding(
+    {
+      ...facts,
+      prefixes: ({ settings }) => settings,
+      weights: ({ digest, dims }) => ({ digest, dims, truncation: 'refused' }),
+      embedding,
+    },
+    thread,
+  );
 }
 
 /** Concerns only this text. */
@@ -89,21 +58,12 @@ function failureOf(reply: ThreadReply, { settings }: LoadedModel, failures: Mode
   return failures.badAnswer('a finite vector', reply.kind === 'unusable' ? reply.received : reply.kind);
 }
 
-interface OnnxConfig extends ModelOptions {
-  /** Milliseconds. */
-  readonly timeout: number;
-}
-
 /** MiB. */
 export const maxMemory = z.int().min(64).max(65_536).default(2_048);
 
-const onnxConfig: z.ZodType<OnnxConfig> = z.strictObject({
-  model: modelFolder,
-  timeout: z.int().min(1).max(MAX_TIMEOUT_MS).default(30_000),
-  max_memory: maxMemory,
-  query_prefix: z.string().optional(),
-  document_prefix: z.string().optional(),
-});
+const { model, timeout, ...prefixes } = localEmbeddingShape;
+const onnxConfig = z.strictObject({ model, timeout, max_memory: maxMemory, ...prefixes });
+type OnnxConfig = z.infer<typeof onnxConfig>;
 
 export const onnxProvider: Provider<'embedding', OnnxConfig> = Object.freeze<Provider<'embedding', OnnxConfig>>({
   capability: 'embedding',

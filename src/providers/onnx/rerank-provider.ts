@@ -6,29 +6,22 @@ import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
 import { type RerankProvider, SAMPLE_RERANK } from '../../contracts/rerank.ts';
 import { rerankShape } from '../model-server/model-config.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
-import { loadFor, modelFolder } from '../model2vec/model2vec-provider.ts';
+import { loadedMethods, loadFor, modelFolder } from '../model2vec/local-model.ts';
 import { failuresIn, type ModelOptions, type ModelThread, TYPE } from './loaded-model.ts';
 import { maxMemory, openFolder } from './onnx-provider.ts';
 
-interface RerankConfig extends ModelOptions {
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly top: number;
-  readonly weight?: number | undefined;
-  /** Milliseconds. */
-  readonly within: number;
-}
-
 const { timeout, top, weight } = rerankShape();
 
-const rerankConfig: z.ZodType<RerankConfig> = z.strictObject({
+const rerankConfig = z.strictObject({
   model: modelFolder,
   timeout,
   max_memory: maxMemory,
   top,
   weight,
+  /** Milliseconds. */
   within: z.int().min(1).max(290_000).default(400),
 });
+type RerankConfig = z.infer<typeof rerankConfig>;
 
 export const onnxRerankProvider: Provider<'rerank', RerankConfig> = Object.freeze<Provider<'rerank', RerankConfig>>({
   capability: 'rerank',
@@ -92,16 +85,6 @@ function createReranker(
     return { provider: TYPE, model };
   }
 
-  async function loaded(signal: AbortSignal): Promise<boolean> {
-    signal.throwIfAborted();
-    return thread.isLoaded();
-  }
-
-  async function warmUp(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    await thread.load(signal);
-  }
-
   const facts = { type: TYPE, model, endpoint: null, top: most, weight, contextTokens };
-  return Object.freeze({ ...facts, rerank, identify, loaded, warmUp });
+  return Object.freeze({ ...facts, rerank, identify, ...loadedMethods(thread) });
 }

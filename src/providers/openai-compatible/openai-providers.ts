@@ -15,15 +15,12 @@ import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
 import { type Attempt, beginAttempt, endpointSchema, type ModelServer, reportTokens } from '../model-server/attempt.ts';
 import { badResponse, isAboutOneInput } from '../model-server/failures.ts';
 import {
-  type ApiKey,
   apiKey,
   checkEmbeddingServer,
   checkKey,
   checkModelServer,
-  type EmbeddingServerConfig,
   embeddingShape,
   headersFor,
-  type LlmServerConfig,
   llmShape,
   mayBeSameModel,
   onePerEndpoint,
@@ -123,29 +120,25 @@ function inOrder({ data }: EmbeddingAnswer, count: number, attempt: Attempt): un
   return Array.from({ length: count }, (_each, at) => places.get(at));
 }
 
-interface OpenaiConfig extends EmbeddingServerConfig, ApiKey {}
-interface OpenaiLlmConfig extends LlmServerConfig, ApiKey {}
-
 const ownKeys = () => ({
   /** Including the version: `/embeddings` is appended to it. */
   endpoint: endpointSchema(),
   api_key: apiKey(),
 });
 
-export const openaiConfig: z.ZodType<OpenaiConfig> = z
-  .strictObject({ ...embeddingShape(), ...ownKeys() })
-  .superRefine((config, context) => {
-    checkEmbeddingServer(config, context);
-    checkKey(config, context);
-  });
+export const openaiConfig = z.strictObject({ ...embeddingShape(), ...ownKeys() }).superRefine((config, context) => {
+  checkEmbeddingServer(config, context);
+  checkKey(config, context);
+});
 
 /** Without `failover`: these servers report no digest, so that another one may have another model. */
-const openaiLlmConfig: z.ZodType<OpenaiLlmConfig> = z
-  .strictObject({ ...llmShape(), ...ownKeys() })
-  .superRefine((config, context) => {
-    checkModelServer(config, context);
-    checkKey(config, context);
-  });
+const openaiLlmConfig = z.strictObject({ ...llmShape(), ...ownKeys() }).superRefine((config, context) => {
+  checkModelServer(config, context);
+  checkKey(config, context);
+});
+
+type OpenaiConfig = z.infer<typeof openaiConfig>;
+type OpenaiLlmConfig = z.infer<typeof openaiLlmConfig>;
 
 /** Longer than a tool takes between two requests. */
 const IDLE_MS = 5_000;

@@ -7,14 +7,12 @@ import { type RerankProvider, SAMPLE_RERANK } from '../../contracts/rerank.ts';
 import { type Attempt, beginAttempt, endpointSchema, type ModelServer } from '../model-server/attempt.ts';
 import { badResponse, inShape } from '../model-server/failures.ts';
 import {
-  type ApiKey,
   apiKey,
   areValid,
   checkKey,
   checkModelServer,
   headersFor,
   mayBeSameModel,
-  type RerankServerConfig,
   rerankShape,
 } from '../model-server/model-config.ts';
 import { type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
@@ -79,11 +77,7 @@ const TYPE = 'rerank-server';
 const UNNAMED = 'unnamed';
 const PATH = '/rerank';
 
-interface RerankConfig extends RerankServerConfig, ApiKey {
-  wire: Wire;
-}
-
-const rerankConfig: z.ZodType<RerankConfig> = z
+const rerankConfig = z
   .strictObject({
     ...rerankShape(),
     wire: z.enum(WIRES),
@@ -97,6 +91,8 @@ const rerankConfig: z.ZodType<RerankConfig> = z
     if (areValid(['wire', 'model'], context) && config.wire === 'cohere' && config.model === undefined)
       context.addIssue({ code: 'custom', path: ['model'], message: 'wire: cohere needs the name of a model' });
   });
+
+type RerankConfig = z.infer<typeof rerankConfig>;
 
 export const rerankServerProvider = Object.freeze<Provider<'rerank', RerankConfig>>({
   capability: 'rerank',
