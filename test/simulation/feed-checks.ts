@@ -30,7 +30,10 @@ export function feedFaults(stateFolder: string, files: readonly Known[]): string
 }
 
 function snapshotFaults(known: readonly Known[], files: readonly Known[]): string[] {
-  const lines = (rows: readonly Known[]): string[] => rows.map(({ path, hash }) => `${path} ${hash}`);
+  // The feed also knows the content of an attachment that arrived, by which it recognizes a moved one; an index does not read those.
+  const unread = new Set(files.flatMap(({ path, hash }) => (hash === null ? [path] : [])));
+  const lines = (rows: readonly Known[]): string[] =>
+    rows.map(({ path, hash }) => `${path} ${unread.has(path) ? null : hash}`);
   const [left, right] = [lines(known), lines(files)];
   const extra = left.filter((line) => !right.includes(line));
   const missing = right.filter((line) => !left.includes(line));
