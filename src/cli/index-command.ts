@@ -157,8 +157,7 @@ export async function moveStore(
   const fromConfig = from.config === undefined ? undefined : await configFor(from);
   const other = await otherStore(config, to, fromConfig, createLog('warn', report));
   try {
-    const { files } = await store.counts(NEVER);
-    if (files > 0) throw isUsed(files);
+    await refuseUsed(store);
     // First, as a feed records what is copied if that differs from what it knows.
     report(await moveFeed(other.feed, feed));
     await copyStored(other.index, store, manner);
@@ -185,17 +184,22 @@ async function moveFeed(other: StoredFeed | undefined, own: StoredFeed | undefin
   return `The feed of changes is not moved, as this store has changes of its own: it goes on with what differs, and ${REFUSED}.\n`;
 }
 
-/** @param store an empty one @throws STORE_*; INTERNAL if it does not have the same counts afterwards */
+/** @throws CONFIG_INVALID if the store has an index; STORE_*; INTERNAL if it does not have the same counts afterwards */
 export async function copyStored(stored: StoredIndex, store: Store, manner: Manner): Promise<void> {
+  // A copy that failed, or whose process ended, begins again.
+  if ((await refuseUsed(store)) > 0) await store.reset(NEVER);
   await copyFiles(stored, store, manner);
   for (const generation of stored.generations) await copyGeneration(generation, store);
   await store.completeScan(stored.counts.scannedAt ?? '', NEVER);
   compare(stored.counts, await store.counts(NEVER));
 }
 
-function isUsed(files: number): VaultgraphError {
+/** @returns how many files an index has that was never complete @throws CONFIG_INVALID if it was */
+async function refuseUsed(store: Store): Promise<number> {
+  const { files, scannedAt } = await store.counts(NEVER);
+  if (files === 0 || scannedAt === null) return files;
   const what = `the configured store has an index of ${files} files, and an index is copied only to an empty one`;
-  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what }] });
+  throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what }] });
 }
 
 async function copyFiles(stored: StoredIndex, store: Store, manner: Manner): Promise<void> {

@@ -1,8 +1,15 @@
 // Checks that a store that took over the index of another answers as that one did.
 import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { test } from 'node:test';
+import { VaultgraphError } from '../../src/base/errors.ts';
+import { errorOf } from '../../src/base/outcome.ts';
 import { copyStored } from '../../src/cli/index-command.ts';
 import type { Store } from '../../src/contracts/store.ts';
+import { openStoredCopy } from '../../src/providers/postgresql/copy/open-copy.ts';
+import { loadEngine } from '../../src/providers/sqlite/database/engine.ts';
+import { createStoredFeed } from '../../src/providers/sqlite/feed/read-feed.ts';
 import { openStoredIndex } from '../../src/providers/sqlite/stored-index.ts';
 import { ALL, asPath, changes, fill, found, indexed, remove, rewrite, signal } from '../contracts/store/law.ts';
 import { everything } from '../contracts/store/random-changes.ts';
@@ -102,6 +109,61 @@ test('a store that took over an index gives the same answers, and is sound', () 
       assert.deepEqual(await answers(store), expected);
       assert.deepEqual(await store.integrity(signal), []);
     });
+  }));
+
+const WRITES = ['reset', 'apply', 'openGeneration', 'applyVectors', 'activate', 'completeScan'] as const;
+const full = new VaultgraphError('STORE_FULL', {
+  op: 'apply',
+  sqlite_code: 'SQLITE_FULL',
+  file: 'index.db',
+  free_bytes: 0,
+});
+
+/** The store, of which one write fails. */
+function failingAt(store: Store, number: number): Store {
+  let writes = 0;
+  const failing = WRITES.map((name) => {
+    const write = store[name] as (...args: unknown[]) => Promise<unknown>;
+    return [name, async (...args: unknown[]) => (writes++ === number ? Promise.reject(full) : write(...args))];
+  });
+  return { ...store, ...Object.fromEntries(failing) };
+}
+
+test('a copy that failed at any of its writes is made by the next call, and an index is never replaced', () =>
+  withFolders(async (one, other) => {
+    const expected = await withStore(one, async (store) => {
+      await makeIndex(store);
+      return answers(store);
+    });
+    const copyTo = async (store: Store): Promise<void> => {
+      const stored = openStoredIndex(one.file);
+      assert.ok(typeof stored === 'object', String(stored));
+      await copyStored(stored, store, QUIET).finally(() => stored.close());
+    };
+    await withStore(other, async (store) => {
+      let failed = 0;
+      for (let isFailing = true; isFailing; ) {
+        const error = await errorOf(copyTo(failingAt(store, failed)));
+        isFailing = error !== undefined;
+        if (error !== undefined) assert.equal(error, full);
+        if (isFailing) await copyTo(store);
+        assert.deepEqual(await answers(store), expected, `after a failure of write ${failed}`);
+        assert.equal((await errorOf(copyTo(store)))?.code, 'CONFIG_INVALID');
+        await store.reset(signal);
+        failed += 1;
+      }
+      assert.ok(failed > WRITES.length, `${failed} writes`);
+    });
+  }));
+
+test('an index that the system does not let us look at is not reported as missing', () =>
+  withFolders(async (one) => {
+    mkdirSync(dirname(one.file));
+    symlinkSync(one.file, one.file);
+    const refusal = { code: 'STORE_UNAVAILABLE', message: /index\.db cannot be read \(ELOOP\)/ };
+    assert.throws(() => openStoredIndex(one.file), refusal);
+    assert.throws(() => openStoredCopy(one.file, undefined), refusal);
+    await assert.rejects(createStoredFeed(one.file, loadEngine()).state(signal), refusal);
   }));
 
 test('an index that is missing or not complete is refused with the reason', () =>

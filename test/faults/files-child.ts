@@ -8,6 +8,7 @@ import { editSettings } from '../../src/cli/install/settings-file.ts';
 import { addModel } from '../../src/cli/models/add-model.ts';
 import { HttpTokens } from '../../src/config/http-tokens.ts';
 import { setAside } from '../../src/providers/sqlite/database/index-file.ts';
+import { openModelHub } from '../fakes/model-hub.ts';
 import { smallModel, writeModel } from '../fakes/model2vec-folder.ts';
 import { vaultFolderAt } from '../providers/filesystem/vault-folder.ts';
 import { fill, KINDS } from '../providers/filesystem/writing/change-kinds.ts';
@@ -74,6 +75,16 @@ const addFrom = (root: string, from: string) => async (): Promise<unknown> => {
   return addModel('potion-base-8M', { vault, dataDir, config, from, quiet: true, replace: true }, undefined);
 };
 
+const hub = await openModelHub();
+
+function preparedDownload(root: string): () => Promise<unknown> {
+  const [vault, dataDir, config] = [join(root, 'notes'), join(root, 'data'), join(root, 'config.yaml')];
+  mkdirSync(vault);
+  writeFileSync(config, `vault:\n  path: ${vault}\n`);
+  const options = { vault, dataDir, config, hub: hub.origin, yes: true, quiet: true, replace: true };
+  return () => addModel('potion-base-8M', options, undefined);
+}
+
 async function preparedModels(root: string): Promise<() => Promise<unknown>> {
   mkdirSync(join(root, 'notes'));
   writeFileSync(join(root, 'config.yaml'), `vault:\n  path: ${join(root, 'notes')}\n`);
@@ -132,6 +143,7 @@ const WORKS: readonly Work[] = [
     shown: withoutBackups,
   },
   { title: 'a model is replaced', prepare: preparedModels, shown: installed, part: 0.1, hasSteps: true },
+  { title: 'a model is downloaded', prepare: preparedDownload, shown: installed, part: 0.1, hasSteps: true },
   {
     title: 'an index is set aside',
     prepare: (root) => {
@@ -241,4 +253,5 @@ function checkError(error: unknown, fault: Fault): void {
 }
 
 for (const work of WORKS) await new WorkWithFaults(work).run();
+await hub.close();
 printReport();

@@ -1,6 +1,6 @@
 // Runs `vaultgraph init` as a new user: with Obsidian, with Ollama, with neither, and with an existing config.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { startOllama } from '../fakes/ollama-server.ts';
@@ -121,5 +121,16 @@ suite('init', () => {
     const gone = await run('init', '--yes', '--vault', '/no/such/folder', '--endpoint', NOBODY);
     assert.match(gone.stderr, /VAULT_NOT_FOUND.*\/no\/such\/folder/);
     assert.equal(gone.status, 78);
+  });
+
+  test('a vault, or a place for the config, that the system does not let us look at', async (context) => {
+    const { run } = machine(context);
+    const circle = join(temporaryFolder(context), 'circle');
+    symlinkSync(circle, circle);
+    const hidden = await run('init', '--yes', '--vault', circle, '--endpoint', NOBODY);
+    assert.match(hidden.stderr, /VAULT_UNAVAILABLE.*ELOOP/);
+    const vault = copyOfFixture(context, 'tiny');
+    const elsewhere = await run('init', '--yes', '--vault', vault, '--config', join(circle, 'c.yaml'));
+    assert.match(elsewhere.stderr, /c\.yaml: it cannot be looked at \(ELOOP\)/);
   });
 });

@@ -1,9 +1,9 @@
 // Doctor check for clients' MCP settings: servers that cannot start, or that differ under one name.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { commandLine } from '../../base/command-line.ts';
 import { toVaultgraphError } from '../../base/errors.ts';
+import { faultAt } from '../../base/system/presence.ts';
 import { CLIENTS, type Client } from '../install/clients.ts';
 import { readSettings } from '../install/settings-file.ts';
 import { serversIn } from '../install/settings-text.ts';
@@ -67,12 +67,17 @@ function ours(client: Client, name: string, entry: unknown): Installed[] {
   return isOurs ? [{ client, name, command, args }] : [];
 }
 
-/** Absolute paths that do not exist; a bare command name is resolved by the client. */
+/** Absolute paths that do not exist, or that the system does not let us look at; a bare command name is resolved by the client. */
 function missingPaths({ client, name, command, args }: Installed): string[] {
   const flagged = args.filter((_, at) => PATH_FLAGS.includes(args[at - 1] ?? ''));
   const script = args.filter((word) => /[\\/]main\.js$/.test(word));
   const paths = [command, ...script, ...flagged].filter((path) => /[\\/]/.test(path));
-  return paths.filter((path) => !existsSync(path)).map((path) => `${client.title}, ${name}: ${path} does not exist`);
+  return paths.flatMap((path) => {
+    const errno = faultAt(path);
+    if (errno === undefined) return [];
+    const what = errno === 'ENOENT' ? 'does not exist' : `cannot be looked at (${errno})`;
+    return [`${client.title}, ${name}: ${path} ${what}`];
+  });
 }
 
 const OLDEST_NODE = 22;

@@ -1,7 +1,7 @@
 // The doctor checks of the kept history and of the feed of changes: their size, since when they are kept, and whether they are sound.
-import { existsSync } from 'node:fs';
 import { historyOf, historyPlace } from '../../app/earlier-texts.ts';
 import { shownPath } from '../../base/local-path.ts';
+import { faultAt } from '../../base/system/presence.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Config } from '../../config/config.ts';
 import type { StoredFeed, TextHistory } from '../../contracts/feed.ts';
@@ -22,7 +22,12 @@ export async function historyFinding(config: Config): Promise<Finding> {
 
 function unkept(file: string): Finding {
   const off = 'earlier texts are not kept; `history: keep` keeps them';
-  if (!existsSync(file)) return ok(off);
+  const errno = faultAt(file);
+  if (errno === 'ENOENT') return ok(off);
+  if (errno !== undefined) {
+    const what = `${off}; whether those of before are still in ${shownPath(file)} is not known (${errno})`;
+    return warning(what, 'check the folder and its permissions');
+  }
   return warning(
     `${off}, and those of before are still in ${shownPath(file)}`,
     'delete the file if you do not want them',

@@ -8,6 +8,7 @@ import { programName, shellWord } from '../../base/command-line.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { faultAt } from '../../base/system/presence.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import { absolutePath, locateConfigFile } from '../../config/config-sources.ts';
@@ -72,7 +73,12 @@ export async function runInit(options: InitOptions): Promise<number> {
 function freeConfigFile({ config }: InitOptions): string {
   const flags = config === undefined ? {} : { config };
   const { path } = locateConfigFile({ flags, ...thisMachine(), cwd: process.cwd() });
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  const errno = faultAt(path);
+  if (errno === 'ENOENT') return path;
+  if (errno !== undefined)
+    throw new VaultgraphError('CONFIG_INVALID', {
+      faults: [{ file: path, what: `it cannot be looked at (${errno})` }],
+    });
   const faults = [{ file: path, what: 'a config already exists here; it was not changed' }];
   throw new VaultgraphError('CONFIG_INVALID', { faults, advice: 'Edit it, or pass --config FILE for a new one.' });
 }
@@ -128,8 +134,9 @@ async function namedBy(person: Questions | undefined): Promise<string> {
   for (;;) {
     const path = (await person?.text(question)) ?? '';
     if (path === '') throw nothingNamed();
-    if (isFolder(path)) return path;
-    question = `${path} is not a folder. Which folder has your notes?`;
+    const fault = folderFault(absolutePath(path, process.cwd(), homedir()));
+    if (fault === undefined) return path;
+    question = `${path} ${NO_FOLDER.includes(fault) ? 'is not a folder' : `cannot be looked at (${fault})`}. Which folder has your notes?`;
   }
 }
 
@@ -141,13 +148,18 @@ function nothingNamed(): VaultgraphError {
   });
 }
 
-const isFolder = (named: string): boolean =>
-  statSync(absolutePath(named, process.cwd(), homedir()), { throwIfNoEntry: false })?.isDirectory() === true;
+const NO_FOLDER: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
-/** @throws VAULT_NOT_FOUND */
+/** Why notes cannot be in it; undefined for a folder. */
+const folderFault = (path: string): string | undefined =>
+  faultAt(path) ?? (statSync(path).isDirectory() ? undefined : 'ENOTDIR');
+
+/** @throws VAULT_NOT_FOUND; VAULT_UNAVAILABLE if the system does not let us look */
 function existing(named: string): string {
   const path = absolutePath(named, process.cwd(), homedir());
-  if (isFolder(path)) return path;
+  const errno = folderFault(path);
+  if (errno === undefined) return path;
+  if (!NO_FOLDER.includes(errno)) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno });
   throw new VaultgraphError('VAULT_NOT_FOUND', { path: named });
 }
 

@@ -1,5 +1,6 @@
 // Reads the list of vaults that Obsidian keeps on this machine.
 import { readFileSync, statSync } from 'node:fs';
+import { faultAt } from '../../base/system/presence.ts';
 import { appFolder, joinOn } from '../../base/system/system-rules.ts';
 import type { Machine } from '../machine.ts';
 
@@ -48,5 +49,6 @@ function parsed(file: string): unknown {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  // One on a disk that does not answer is not offered; the others are.
+  return faultAt(path) === undefined && statSync(path).isDirectory();
 }

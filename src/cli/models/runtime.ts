@@ -1,6 +1,5 @@
 // Installs the library that runs ONNX models beside them: with npm, from the registry that it is configured for, or from the disk.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -73,7 +72,7 @@ async function copyFrom(path: string, staged: string): Promise<void> {
   if (found === undefined) throw failed('there is no such file or folder', path);
   if (!found.isDirectory()) return unpack(path, staged, path);
   const places = [path, join(path, 'dist'), join(path, 'node_modules', RUNTIME.name, 'dist')];
-  const folder = places.find((place) => FILES.every((file) => existsSync(join(place, file))));
+  const folder = places.find((place) => FILES.every((file) => statsOf(join(place, file)) !== undefined));
   if (folder === undefined) throw failed(`the folder has no ${FILES.join(', ')}`, path);
   for (const file of FILES) await onDisk(join(staged, file), () => copyFile(join(folder, file), join(staged, file)));
 }

@@ -1,10 +1,11 @@
 // Reads earlier texts of files from the git repository that the vault is in. Writes nothing, and runs no program but git.
 import { type ExecFileException, execFile } from 'node:child_process';
-import { existsSync, lstatSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { foldersAbove, type NotePath } from '../../base/note.ts';
+import { mayExist } from '../../base/system/presence.ts';
 import type { EarlierText, Moment } from '../../contracts/vault.ts';
 import { brokenPathRule, type Exclusion } from './path-rules.ts';
 
@@ -198,5 +199,5 @@ function faultOf(error: ExecFileException, stderr: string, folder: string): Miss
 
 function hasRepository(folder: string): boolean {
   const above = dirname(folder);
-  return existsSync(join(folder, '.git')) || (above !== folder && hasRepository(above));
+  return mayExist(join(folder, '.git')) || (above !== folder && hasRepository(above));
 }

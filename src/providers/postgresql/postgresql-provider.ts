@@ -1,7 +1,7 @@
 // Provides the store on PostgreSQL: its time limits, and how it is opened. Loads the driver only when it is used.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import { STORE_DRIVERS, type StoreDriver } from '../../contracts/store.ts';
 import { setAside } from '../sqlite/database/index-file.ts';
 import { sqliteProvider } from '../sqlite/provider.ts';
 import type { ConnectionSettings } from './connection/settings.ts';
-import { isCopy, openStoredCopy } from './copy/open-copy.ts';
+import { copiesIn, openStoredCopy } from './copy/open-copy.ts';
 
 const DEFAULT_PORT = 5_432;
 const DEFAULT_POOL = 4;
@@ -155,8 +155,9 @@ export const postgresqlProvider = Object.freeze<Provider<'store', PostgresqlConf
     const { repair } = await import('./sharing/repair.ts');
     await repair(settingsOf(config, context));
     const { dataFolder } = context;
-    const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
-    return names.map((name) => setAside(join(dataFolder, name))).at(-1);
+    return copiesIn(dataFolder)
+      .map((name) => setAside(join(dataFolder, name)))
+      .at(-1);
   },
   stored: async ({ dataFolder }: ProviderContext, driver?: StoreDriver) => openStoredCopy(dataFolder, driver),
 });

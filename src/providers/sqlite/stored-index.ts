@@ -1,5 +1,4 @@
 // Opens an index file to be copied to another store.
-import { existsSync } from 'node:fs';
 import type { ErrorCode } from '../../base/errors.ts';
 import { type NotePath, type ParsedNote, parserRules } from '../../base/note.ts';
 import { type ChangeSet, type IndexedFile, NO_CHANGES, type PackedWords } from '../../contracts/change-set.ts';
@@ -13,6 +12,7 @@ import { loadEngine } from './database/engine.ts';
 import { isUnpublished, openCheckedReader, versionOf } from './database/open-database.ts';
 import { createRows, type Rows } from './database/rows.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
+import { isMissing } from './database/store-errors.ts';
 import { createKnownFiles } from './read/known-files.ts';
 import { createLinkRows, type LinkRows, linksOf } from './read/links.ts';
 import { attachmentTexts, type FileRow, fileById, isExcluded, storedTasks } from './read/note-rows.ts';
@@ -33,7 +33,7 @@ export function openStoredIndex(
   driver?: StoreDriver,
   isWhole: (rows: Rows) => boolean = () => true,
 ): StoredIndex | string {
-  if (!existsSync(file)) return 'there is no such index on this machine';
+  if (isMissing(file)) return 'there is no such index on this machine';
   if (isUnpublished(file)) return OTHER_VERSION;
   const connection = openCheckedReader(loadEngine(driver), file);
   let stored: StoredIndex | string = '';

@@ -1,6 +1,6 @@
 // Finds vaults in Obsidian's own list, for each platform and for invalid lists.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -35,11 +35,18 @@ test('existing vaults, the last opened first, without duplicates', (context) => 
   const here = machine(context);
   const [one, two] = [join(here.home, 'One'), join(here.home, 'Zwei ü')];
   for (const path of [one, two]) mkdirSync(path);
+  const circle = join(here.home, 'circle');
+  symlinkSync(circle, circle);
   const [own = '', flatpak = ''] = listFiles(here);
   write(
     own,
     JSON.stringify({
-      vaults: { a: { path: one, ts: 1 }, b: { path: two, ts: 2 }, c: { path: join(here.home, 'gone') } },
+      vaults: {
+        a: { path: one, ts: 1 },
+        b: { path: two, ts: 2 },
+        c: { path: join(here.home, 'gone') },
+        d: { path: circle },
+      },
     }),
   );
   write(flatpak, JSON.stringify({ vaults: { z: { path: one, ts: 1 } } }));

@@ -1,6 +1,6 @@
 // Opens the copy of the index on this machine.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import type { Store, StoreDriver, StoredIndex } from '../../../contracts/store.ts';
@@ -9,7 +9,7 @@ import { prepareDatabase } from '../../sqlite/database/migrate-database.ts';
 import { isUnpublished, openCheckedReader, readVersion } from '../../sqlite/database/open-database.ts';
 import { createRows } from '../../sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../sqlite/database/schema.ts';
-import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
+import { retryWhileBusy, unreadableError } from '../../sqlite/database/store-errors.ts';
 import { createStore } from '../../sqlite/store.ts';
 import { openStoredIndex } from '../../sqlite/stored-index.ts';
 import type { DamageCheck } from '../../sqlite/write/damage-check.ts';
@@ -90,15 +90,25 @@ export function removeEarlierCopies(file: string): void {
   }
 }
 
-export const isCopy = (name: string): boolean => name.startsWith(PREFIX) && name.endsWith(SUFFIX);
+const isCopy = (name: string): boolean => name.startsWith(PREFIX) && name.endsWith(SUFFIX);
+
+/** The names of all copies in the folder. @throws STORE_UNAVAILABLE if the system does not list it */
+export function copiesIn(dataFolder: string): readonly string[] {
+  try {
+    return readdirSync(dataFolder).filter(isCopy);
+  } catch (thrown) {
+    const errno = errnoOrRethrow(thrown);
+    if (errno === 'ENOENT') return [];
+    throw unreadableError(dataFolder, 'open', errno);
+  }
+}
 
 // Opens the newest copy on this machine to be taken over by another store: it is an index of its own, and needs no server.
 
-/** @returns the reason if there is none that can be copied */
+/** @returns the reason if there is none that can be copied @throws STORE_* */
 export function openStoredCopy(dataFolder: string, driver: StoreDriver | undefined): StoredIndex | string {
-  const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
   const changedAt = (name: string): number => statSync(join(dataFolder, name)).mtimeMs;
-  const [newest] = names.toSorted((one, other) => changedAt(other) - changedAt(one));
+  const [newest] = copiesIn(dataFolder).toSorted((one, other) => changedAt(other) - changedAt(one));
   if (newest === undefined) return 'there is no such index on this machine';
   return openStoredIndex(join(dataFolder, newest), driver, (rows) => isWhole(readPosition(rows)));
 }

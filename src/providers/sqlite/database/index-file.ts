@@ -7,7 +7,7 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { liesInside } from '../../../base/local-path.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
-import { displayPath, toStoreError } from './store-errors.ts';
+import { displayPath, isMissing, toStoreError } from './store-errors.ts';
 
 const FILE_NAME = 'index.db';
 
@@ -40,7 +40,7 @@ export async function locateIndex(
 /**
  * Creates the folder of the index file.
  * @returns whether files can be made in it, which SQLite needs even to read; if not, there is an index
- * @throws STORE_READONLY if there is none; STORE_UNAVAILABLE, STORE_FULL
+ * @throws STORE_READONLY if there is none; STORE_UNAVAILABLE, also if the system refuses to look; STORE_FULL
  */
 export function isFolderWritable(file: string): boolean {
   try {
@@ -52,7 +52,7 @@ export function isFolderWritable(file: string): boolean {
   } catch (thrown) {
     const error = toStoreError(thrown, { op: 'open', file });
     if (!(error instanceof VaultgraphError) || error.code !== 'STORE_READONLY') throw error;
-    if (existsSync(file)) return false;
+    if (!isMissing(file)) return false;
     throw new VaultgraphError(
       'STORE_READONLY',
       { op: 'open', file: displayPath(file), index: 'missing' },

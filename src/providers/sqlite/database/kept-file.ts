@@ -1,6 +1,6 @@
 // Opens a database that cannot be made again from the notes, makes its tables, and moves a damaged one aside.
 
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
@@ -9,7 +9,7 @@ import { checkOwnFile } from '../../../base/system/own-file.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
 import type { Rows } from './rows.ts';
-import { displayPath } from './store-errors.ts';
+import { displayPath, isMissing } from './store-errors.ts';
 
 const MAX_FAULTS = 10;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
@@ -48,7 +48,7 @@ export function openKeptWriter(engine: Engine, file: string, kept: KeptFile, wai
 
 /** Undefined without a file, or while it is being made. @param waitMs as for writing @throws as for writing */
 export function openKeptReader(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection | undefined {
-  if (!existsSync(file)) return undefined;
+  if (isMissing(file, kept.op)) return undefined;
   checkOwnFile(file);
   const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: waitMs });
   return closedOnFailure(connection, () => {
@@ -106,7 +106,7 @@ export function setFileAside(file: string): boolean {
   try {
     for (const suffix of ['', '-wal', '-shm']) {
       rmSync(damagedPath(file) + suffix, { force: true });
-      if (existsSync(file + suffix)) renamePatientlySync(file + suffix, damagedPath(file) + suffix);
+      if (fileIdentity(file + suffix) !== undefined) renamePatientlySync(file + suffix, damagedPath(file) + suffix);
     }
     return true;
   } catch (thrown) {

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import { errnoOf } from '../../../base/errno.ts';
 import { readOwnFile } from '../../../base/system/own-file.ts';
+import { mayExist } from '../../../base/system/presence.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
 import type { Connection, Engine } from './connection.ts';
@@ -60,7 +61,7 @@ export async function seal(file: string): Promise<void> {
   if (isOpen(file)) rmSync(sealPath(file), { force: true });
 }
 
-const isOpen = (file: string): boolean => existsSync(`${file}-wal`) || existsSync(`${file}-journal`);
+const isOpen = (file: string): boolean => mayExist(`${file}-wal`) || mayExist(`${file}-journal`);
 
 function openReading(engine: Engine, file: string): Connection {
   return openReader(engine, file, (connection) => {

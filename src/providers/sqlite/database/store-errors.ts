@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { faultAt } from '../../../base/system/presence.ts';
 import { DamagedRow } from './checksum.ts';
 
 interface Operation {
@@ -89,6 +90,17 @@ function isDamage(code: string, thrown: unknown): boolean {
 
 export function corruptError({ op, file }: Operation, code: string, cause?: unknown): VaultgraphError<'STORE_CORRUPT'> {
   return new VaultgraphError('STORE_CORRUPT', { op, sqlite_code: code, file: displayPath(file) }, { cause });
+}
+
+/** Whether there is no such file. @throws STORE_UNAVAILABLE if the system refuses to look: then it is not known */
+export function isMissing(file: string, op = 'open'): boolean {
+  const errno = faultAt(file);
+  if (errno !== undefined && errno !== 'ENOENT') throw unreadableError(file, op, errno);
+  return errno !== undefined;
+}
+
+export function unreadableError(file: string, op: string, errno: string): VaultgraphError<'STORE_UNAVAILABLE'> {
+  return new VaultgraphError('STORE_UNAVAILABLE', { op, reason: `${displayPath(file)} cannot be read (${errno})` });
 }
 
 /** The path with `~` for the home folder: errors are sent to clients and should not name the user. */
