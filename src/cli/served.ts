@@ -24,32 +24,33 @@ const MIN_STUCK_MS = 10_000;
 /** The most guides of several vaults that the instructions name. */
 const MAX_GUIDES = 4;
 
+/** What is the same of one vault and of several. */
+type Shared = Pick<GraphCore, 'exposed' | 'offer' | 'journal' | 'verify' | 'nameClient' | 'close'>;
+
+const sharedBy = ({ exposed, offer, journal, verify, nameClient, close }: Shared): Shared => {
+  return { exposed, offer, journal, verify, nameClient, close };
+};
+
 /** What the server serves: one vault or several. */
-export interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' | 'verify' | 'nameClient'> {
+export interface Served extends Shared {
   readonly instructions: string;
   /** For the user: the folder, or the names of the vaults. */
   readonly what: string;
   /** The arguments that start the same server. */
   readonly startArguments: readonly string[];
   exposition(): string;
-  close(): Promise<void>;
   /** Starts to keep the index up to date, once clients are served. @param onUseless called if the index makes every call fail */
   begin(onUseless: (error: VaultgraphError) => void): void;
 }
 
 export async function oneVault(config: Config, log: Log): Promise<Served> {
   const core = await openGraphCore(config, log, 'vaultgraph serve');
-  const { exposed, vault, absent, offer, journal, verify, nameClient, ready, attend } = core;
+  const { exposed, vault, absent, offer, journal, ready, attend } = core;
   const guide = exposed.tools.has('read_notes') ? await guideOf(config) : undefined;
   if (guide === undefined && config.vault.guide) log('warn', 'guide_missing', { key: `${config.vaultKey}.guide` });
   const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
   return {
-    exposed,
-    offer,
-    journal,
-    verify,
-    nameClient,
-    close: core.close,
+    ...sharedBy(core),
     instructions: instructionsFor({
       vaultName: vault.name,
       access: vault.access,
@@ -70,7 +71,7 @@ export async function oneVault(config: Config, log: Log): Promise<Served> {
 /** Nothing is opened yet: each vault is at its first use. */
 async function severalVaults(entries: readonly VaultEntry[], log: Log): Promise<Served> {
   const set = createVaultSet(entries, log, 'vaultgraph serve');
-  const { exposed, members, absent, offer, journal, verify, nameClient, close } = set;
+  const { exposed, members, absent, offer, journal } = set;
   const found = await Promise.all(entries.map(async ({ name, config }) => ({ name, guide: await guideOf(config) })));
   const guides = found.flatMap(({ name, guide }) => (guide === undefined ? [] : [`${name}:${guide}`]));
   const facts = {
@@ -80,12 +81,7 @@ async function severalVaults(entries: readonly VaultEntry[], log: Log): Promise<
     guides: exposed.tools.has('read_notes') ? guides.slice(0, MAX_GUIDES) : [],
   };
   return {
-    exposed,
-    offer,
-    journal,
-    verify,
-    nameClient,
-    close,
+    ...sharedBy(set),
     instructions: instructionsForVaults({ vaults: members, ...facts }),
     what: `the vaults ${members.map(({ name }) => name).join(', ')}`,
     startArguments: ['--config', resolve(entries[0]?.config.file ?? '')],

@@ -1,7 +1,6 @@
 // Writes and reads bytes and numbers of variable length: seven bits per byte, the lowest first.
 
 const FIRST_CAPACITY = 1_024;
-const encoder = new TextEncoder();
 
 /** A buffer that grows; the same one is used again after `clear`. */
 export class ByteWriter {
@@ -28,11 +27,6 @@ export class ByteWriter {
     this.bytes[this.length++] = rest;
   }
 
-  byte(value: number): void {
-    if (this.length === this.bytes.length) this.#reserve(1);
-    this.bytes[this.length++] = value;
-  }
-
   copy(from: Uint8Array, start: number, end: number): void {
     const count = end - start;
     this.#reserve(count);
@@ -40,19 +34,6 @@ export class ByteWriter {
     if (count > 32) this.bytes.set(from.subarray(start, end), this.length);
     else for (let at = 0; at < count; at++) this.bytes[this.length + at] = from[start + at] as number;
     this.length += count;
-  }
-
-  /** In UTF-8. */
-  text(text: string): void {
-    this.#reserve(text.length * 3);
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      if (unit > 127) {
-        this.length += encoder.encodeInto(text.slice(at), this.bytes.subarray(this.length)).written;
-        return;
-      }
-      this.bytes[this.length++] = unit;
-    }
   }
 
   #reserve(count: number): void {

@@ -1,9 +1,9 @@
 // Builds a language model's request and checks its answer: complete, not truncated and of the requested shape.
 import * as z from 'zod';
 import { parsedJson } from '../../base/plain-object.ts';
-import { FRAME_TOKENS, type LLMAnswer, type LLMRequest } from '../../contracts/llm.ts';
+import { FRAME_TOKENS, type LLMAnswer, type LLMProvider, type LLMRequest } from '../../contracts/llm.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, ModelServer } from './attempt.ts';
 import { badResponse, firstFault, tooLongInput } from './failures.ts';
 import { leastTokens, plausibleCount } from './silent-cuts.ts';
 
@@ -139,4 +139,21 @@ function parseJsonAnswer(text: string, attempt: Attempt): unknown {
   const answer = parsedJson(text);
   if (answer === undefined) throw badResponse('JSON', 'something else', attempt, 'item');
   return answer;
+}
+
+/** @param tokens that one request and its answer may have together, as far as it is known by now */
+export function llmProvider(
+  { provider: type, model, endpoint }: ModelServer,
+  tokens: () => number,
+  methods: Pick<LLMProvider, 'identify' | 'generate' | 'loaded' | 'warmUp'>,
+): LLMProvider {
+  return Object.freeze({
+    type,
+    model,
+    endpoint,
+    ...methods,
+    get contextTokens() {
+      return tokens();
+    },
+  });
 }

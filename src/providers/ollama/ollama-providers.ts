@@ -18,6 +18,7 @@ import {
   answerSchema,
   type Completion,
   FIXED_SAMPLING,
+  llmProvider,
   MAX_ANSWER_LENGTH,
   messagesOf,
   refuseTooLong,
@@ -131,19 +132,7 @@ function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, vetting: 
     await chat([], {}, attempt);
   }
 
-  const capability = {
-    type: server.provider,
-    model,
-    endpoint: server.endpoint,
-    identify,
-    generate,
-    loaded,
-    warmUp,
-    get contextTokens() {
-      return limit;
-    },
-  };
-  return Object.freeze(capability);
+  return llmProvider(server, () => limit, { identify, generate, loaded, warmUp });
 }
 
 const CHAT_PATH = '/api/chat';
@@ -255,18 +244,13 @@ function createOllamaEmbedding(
 }
 
 /** Short, because the server reads a list in memory and the caller waits for the answer before the real request. */
-const LOADED_LIMIT_MS = 1_500;
+const LOADED_MS = 1_500;
 
 export const ollamaEmbeddingProvider = Object.freeze<Provider<'embedding', OllamaConfig>>({
   capability: 'embedding',
   type: TYPE,
   config: ollamaConfig,
-  limits: ({ timeout, load_timeout }) => ({
-    identify: timeout,
-    embed: timeout,
-    loaded: LOADED_LIMIT_MS,
-    warmUp: load_timeout,
-  }),
+  limits: ({ timeout: limit, load_timeout: warmUp }) => ({ identify: limit, embed: limit, loaded: LOADED_MS, warmUp }),
   endpoints: onePerEndpoint,
   installed: (endpoint, signal) => installedModels('embedding', endpoint, signal),
   open: async (config) => {
@@ -284,11 +268,11 @@ export const ollamaLlmProvider = Object.freeze<Provider<'llm', OllamaLlmConfig>>
   capability: 'llm',
   type: TYPE,
   config: ollamaLlmConfig,
-  limits: ({ timeout, load_timeout }) => ({
-    identify: timeout,
-    generate: timeout,
-    loaded: LOADED_LIMIT_MS,
-    warmUp: load_timeout,
+  limits: ({ timeout: limit, load_timeout: warmUp }) => ({
+    identify: limit,
+    generate: limit,
+    loaded: LOADED_MS,
+    warmUp,
   }),
   endpoints: onePerEndpoint,
   installed: (endpoint, signal) => installedModels('llm', endpoint, signal),

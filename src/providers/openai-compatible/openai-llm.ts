@@ -12,6 +12,7 @@ import {
   answerSchema,
   type Completion,
   FIXED_SAMPLING,
+  llmProvider,
   MAX_ANSWER_LENGTH,
   messagesOf,
   refuseTooLong,
@@ -31,7 +32,7 @@ export interface OpenaiLlm {
 }
 
 export function createOpenaiLlm(server: ModelServer, settings: ReadContextSettings): OpenaiLlm {
-  const { model, provider, endpoint } = server;
+  const { model, provider } = server;
   const readContext = new ReadContext(settings, countTokens);
 
   async function chat(more: object, attempt: Attempt): Promise<Completion> {
@@ -77,19 +78,8 @@ export function createOpenaiLlm(server: ModelServer, settings: ReadContextSettin
     await readContext.measure(signal);
   }
 
-  const capability = {
-    type: provider,
-    model,
-    endpoint,
-    identify,
-    generate,
-    loaded,
-    warmUp,
-    get contextTokens() {
-      return readContext.tokens;
-    },
-  };
-  return { provider: Object.freeze(capability), readContext };
+  const methods = { identify, generate, loaded, warmUp };
+  return { provider: llmProvider(server, () => readContext.tokens, methods), readContext };
 }
 
 const CHAT_PATH = '/chat/completions';

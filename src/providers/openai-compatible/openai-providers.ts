@@ -150,12 +150,7 @@ export const openaiEmbeddingProvider = Object.freeze<Provider<'embedding', Opena
   capability: 'embedding',
   type: TYPE,
   config: openaiConfig,
-  limits: ({ timeout, load_timeout }) => ({
-    identify: timeout,
-    embed: timeout,
-    loaded: 'bounded',
-    warmUp: load_timeout,
-  }),
+  limits: ({ timeout: limit, load_timeout: warmUp }) => ({ identify: limit, embed: limit, loaded: 'bounded', warmUp }),
   endpoints: onePerEndpoint,
   open: async (config) => {
     const server = serverOf('embedding', config);
