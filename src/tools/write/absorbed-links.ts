@@ -1,15 +1,14 @@
 // The files whose links change when notes become part of another note, or are replaced by it.
-import { plural } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkToPart } from '../../markdown/links/follow-links.ts';
 import { forEachNote } from './chosen-notes.ts';
-import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
+import { linkFacts, type MovedLinks, movedLinks, warnOfBroken } from './moves/moved-links.ts';
 import type { WriteSources } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
-import { type EditableNote, firstRows, type PlannedFile, replacement } from './write-plan.ts';
+import { type EditableNote, type PlannedFile, replacement } from './write-plan.ts';
 
 export interface AbsorbedLinks {
   /** The new text of each file with links to the notes, by its path; the notes themselves included. */
@@ -93,19 +92,8 @@ export async function linkingFiles(
   return files;
 }
 
-const MAX_UNPARSED = 50;
-
 export function absorbedFacts({ links }: AbsorbedLinks, further: readonly BrokenLink[], call: CallContext): object {
-  const { files, unparsed } = links;
   const broken = [...links.broken, ...further];
-  const rewritten = files.flatMap(({ path, changed }) => (changed?.lines ?? []).map((line) => ({ path, line })));
-  if (broken.length > 0) {
-    const message = `${plural(broken.length, 'link')} could not be updated and may be broken or lead to another note`;
-    call.warn({ code: 'LINKS_BROKEN', message, count: broken.length });
-  }
-  return {
-    rewritten,
-    ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
-    ...(unparsed.length === 0 ? {} : { unparsed_links: firstRows(unparsed, 'unparsed links', call, MAX_UNPARSED) }),
-  };
+  if (broken.length > 0) warnOfBroken(broken, call);
+  return linkFacts(new Map(), { ...links, broken }, call);
 }

@@ -15,7 +15,7 @@ import { type Choosing, choiceShape, chosenNotes, refuseSeveralWays } from './ch
 import { NOTE_FAILURES, newPathOf, plainPath } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './moves/move-request.ts';
-import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
+import { linkFacts, type MovedLinks, movedLinks, warnOfBroken } from './moves/moved-links.ts';
 import { sectionMove } from './moves/section-move.ts';
 import { consentShape, defineWriteTool, planShape, type WriteCall, type WriteSources } from './run-write.ts';
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
@@ -36,7 +36,6 @@ const input = z.strictObject({
 type Args = z.infer<typeof input>;
 
 const MAX_SAMPLES = 10;
-const MAX_UNPARSED = 50;
 
 export const moveNote = defineWriteTool<Args>({
   name: 'move_note',
@@ -147,12 +146,6 @@ function linkIntegrity(broken: readonly BrokenLink[]): VaultgraphError {
   return new VaultgraphError('LINK_INTEGRITY', { incoming: broken.length, sample });
 }
 
-function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
-  const count = broken.length;
-  const message = `${plural(count, 'link')} could not be updated and may be broken or lead to another note`;
-  call.warn({ code: 'LINKS_BROKEN', message, count });
-}
-
 function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): WritePlan {
   const { moved, from, to, note, isFolder } = request;
   const { files, moves, replaced } = filesOf(moved, links);
@@ -184,18 +177,6 @@ function toFact({ to, isFolder, endsWithName }: MoveRequest): { readonly to?: st
 function etagOf([first]: readonly PlannedFile[]): { etag?: string } {
   const etag = first?.result.etag;
   return etag === undefined ? {} : { etag };
-}
-
-/** `unparsed_links`: texts that look like links to the old name; code and HTML, for example, hold no links. */
-function linkFacts(moved: MoveRequest['moved'], { files, broken, unparsed }: MovedLinks, call: CallContext): object {
-  const rewritten = files.flatMap(({ path, changed }) =>
-    (changed?.lines ?? []).map((line) => ({ path: moved.get(path) ?? path, line })),
-  );
-  return {
-    rewritten,
-    ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
-    ...(unparsed.length === 0 ? {} : { unparsed_links: firstRows(unparsed, 'unparsed links', call, MAX_UNPARSED) }),
-  };
 }
 
 /** A file that was not read is moved without a check of its content. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Properties, type PropertyChanges } from '../../base/note.ts';
-import { outcomeOf } from '../../base/outcome.ts';
+import { type Outcome, outcomeOf } from '../../base/outcome.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { writeRefusal } from '../view/outside-view.ts';
@@ -17,7 +17,7 @@ import {
 import { editableNote, NOTE_FAILURES, notAnEditableNote } from './editable-note.ts';
 import { propertiesArgument } from './properties-argument.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
-import { type PlannedFile, replacement, type WritePlan } from './write-plan.ts';
+import { replacement, type WritePlan } from './write-plan.ts';
 
 const names = (what: string) => z.array(z.string()).optional().describe(what);
 const changes = {
@@ -110,26 +110,18 @@ async function propertyBatch(
   { vault }: WriteSources,
   call: CallContext,
 ): Promise<WritePlan> {
-  const files: PlannedFile[] = [];
-  const results = new Map<string, ChangedProperties>();
-  const errors = new Map<string, VaultgraphError>();
+  const outcomes = new Map<string, Outcome<Awaited<ReturnType<typeof changed>>>>();
   const paths = chosen.succeeded.map(({ result }) => result);
   const unread = await forEachNote(paths, vault, call, async (note) => {
     const outcome = await outcomeOf(changed(note, changes, vault, call));
-    if ('value' in outcome) {
-      files.push(...outcome.value.files);
-      results.set(note.path, outcome.value.result);
-    } else if (isOfNote(outcome.error)) errors.set(note.path, outcome.error);
-    else throw outcome.error;
+    if ('error' in outcome && !isOfNote(outcome.error)) throw outcome.error;
+    outcomes.set(note.path, outcome);
   });
-  for (const { id, error } of unread) errors.set(id, error);
-  const rows = chosen.succeeded.map(({ id, result }) => ({
-    id,
-    result: results.get(result),
-    error: errors.get(result),
-  }));
-  const succeeded = rows.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, result }]));
-  const failed = rows.flatMap(({ id, error }) => (error === undefined ? [] : [{ id, error }]));
+  for (const { id, error } of unread) outcomes.set(id, { error });
+  const files = [...outcomes.values()].flatMap((outcome) => ('value' in outcome ? outcome.value.files : []));
+  const rows = chosen.succeeded.map(({ id, result }) => ({ id, ...outcomes.get(result) }));
+  const succeeded = rows.flatMap((row) => ('value' in row ? [{ id: row.id, result: row.value.result }] : []));
+  const failed = rows.flatMap((row) => ('error' in row ? [{ id: row.id, error: row.error }] : []));
   return {
     files,
     needsConsent: removes || files.length > 1,

@@ -1,6 +1,6 @@
 // Works out which texts must change when files move, so that every link keeps its target.
 import { contentHash } from '../../../base/content-hash.ts';
-import type { VaultgraphError } from '../../../base/errors.ts';
+import { plural, type VaultgraphError } from '../../../base/errors.ts';
 import {
   asNoteFiles,
   fileKindOf,
@@ -33,6 +33,7 @@ import { decodeText, splitLines } from '../../../markdown/parse/lines.ts';
 import { readFrontMatter } from '../../../markdown/properties/front-matter.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import type { WriteSources } from '../run-write.ts';
+import { firstRows } from '../write-plan.ts';
 import { followedBases, withBases } from './moved-bases.ts';
 
 export interface MovedLinks {
@@ -295,4 +296,28 @@ function isReverse({ state, undoneBy, files }: Change, moved: ReadonlyMap<NotePa
 function bytesOf(operation: FileOperation | undefined, current: Uint8Array): Uint8Array | undefined {
   if (operation?.kind !== 'move' && operation?.kind !== 'replace') return undefined;
   return operation.before === contentHash(current) ? operation.bytes : undefined;
+}
+
+const MAX_UNPARSED = 50;
+
+/** `unparsed_links`: texts that look like links to the old name; code and HTML, for example, hold no links. */
+export function linkFacts(
+  moved: ReadonlyMap<NotePath, NotePath>,
+  { files, broken, unparsed }: MovedLinks,
+  call: CallContext,
+): object {
+  const rewritten = files.flatMap(({ path, changed }) =>
+    (changed?.lines ?? []).map((line) => ({ path: moved.get(path) ?? path, line })),
+  );
+  return {
+    rewritten,
+    ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
+    ...(unparsed.length === 0 ? {} : { unparsed_links: firstRows(unparsed, 'unparsed links', call, MAX_UNPARSED) }),
+  };
+}
+
+export function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
+  const count = broken.length;
+  const message = `${plural(count, 'link')} could not be updated and may be broken or lead to another note`;
+  call.warn({ code: 'LINKS_BROKEN', message, count });
 }
