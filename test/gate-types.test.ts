@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fetched } from './packages/fetched.ts';
 
 const FOLDER = join(import.meta.dirname, 'must-not-compile');
-const COMPILER = join(import.meta.dirname, '../node_modules/typescript/bin/tsc');
+const COMPILER = join(fetched('check'), 'typescript/bin/tsc');
 
 /** `file:line code`, and the text that the compiler message must equal or start with. */
 interface Refusal {

@@ -1,6 +1,11 @@
 // A source file as the tokens of its code, without comments, so that no rule is fooled by words in text.
-import { SyntaxKind } from 'typescript/unstable/ast';
-import { createScanner } from 'typescript/unstable/ast/scanner';
+import type * as Ast from 'typescript/unstable/ast';
+import type * as Scanning from 'typescript/unstable/ast/scanner';
+import { fetchedPackage } from '../packages/fetched.ts';
+
+const { SyntaxKind } = fetchedPackage<typeof Ast>('check', 'typescript/unstable/ast');
+const { createScanner } = fetchedPackage<typeof Scanning>('check', 'typescript/unstable/ast/scanner');
+type SyntaxKind = Ast.SyntaxKind;
 
 export interface Token {
   /** As written; of a text its content, between the quotes. */

@@ -19,7 +19,7 @@ fetched('puppeteer');
 const PROGRAMS = {
   biome: programOf(join(tools, '@biomejs/biome'), 'biome'),
   knip: programOf(join(tools, 'knip'), 'knip'),
-  tsc: programOf(join(ROOT, 'node_modules/typescript'), 'tsc'),
+  tsc: programOf(join(tools, 'typescript'), 'tsc'),
 };
 
 for (const [program, ...args] of COMMANDS) {

@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { npm } from './npm.ts';
 
@@ -28,6 +29,11 @@ export function fetched(group: Group, into = INTO): string {
     });
   }
   return join(folder, 'node_modules');
+}
+
+/** What a package of the folder exports. */
+export function fetchedPackage<Exported>(group: Group, name: string): Exported {
+  return createRequire(join(fetched(group), 'from-here'))(name) as Exported;
 }
 
 const pinned = (group: Group, file: string): string => join(import.meta.dirname, group, file);

@@ -1,11 +1,10 @@
 // Starts a headless Chromium with WebGL for the page tests: from an npm package on Linux, an installed Chrome elsewhere.
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, PuppeteerNode } from 'puppeteer-core';
-import { fetched, type Group } from '../packages/fetched.ts';
+import { fetchedPackage } from '../packages/fetched.ts';
 
 interface Chromium {
   readonly args: readonly string[];
@@ -38,10 +37,6 @@ async function browserHere(): Promise<readonly [string, readonly string[]]> {
   const found = INSTALLED[process.platform]?.find((path) => existsSync(path));
   if (found === undefined) throw new Error('no Chrome was found: name one by CHROME_PATH to test the page');
   return [found, ['--enable-unsafe-swiftshader']];
-}
-
-function fetchedPackage<Exported>(group: Group, name: string): Exported {
-  return createRequire(join(fetched(group), 'from-here'))(name) as Exported;
 }
 
 const LOCK = join(tmpdir(), 'vaultgraph-test-chromium.lock');
