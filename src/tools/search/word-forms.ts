@@ -6,6 +6,7 @@ import type { ReadContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldedWords, wordsIn } from '../notes/name-words.ts';
 import type { Language } from './function-words.ts';
+import { irregularForms } from './irregular-forms.ts';
 import { withSingleLetters } from './other-spellings.ts';
 
 /** Words are forms of each other if their common beginning has at least this share of the longer word, and this many letters. */
@@ -18,7 +19,7 @@ const MIN_STEM = 3;
 const MAX_COMPARED_WORDS = 1_000;
 /** The most frequent forms; few words have more. */
 const MAX_FORMS = 24;
-const ENGLISH = /^[a-z]{3,}$/;
+const ENGLISH = /^[a-z]{2,}$/;
 const NUMBERED = /\p{N}/u;
 const LATIN = /^\p{sc=Latin}/u;
 
@@ -66,7 +67,7 @@ async function formsOf(
 ): Promise<readonly string[]> {
   if (HANGUL.test(word)) return withoutParticles(word);
   if (NUMBERED.test(word) || hasUnspacedScript(word)) return [];
-  const english = isEnglish ? [{ start: englishStart(word), isForm: sharesStem(word) }] : [];
+  const english = isEnglish ? englishBeginnings(word) : [];
   const found = new Map<string, number>();
   const read = createWordReader(store, signal);
   for (const { start, isForm } of [...english, ...beginningsOf(word)])
@@ -132,6 +133,14 @@ function createWordReader(store: Store, signal: AbortSignal) {
   };
 }
 
+function englishBeginnings(word: string): readonly Beginning[] {
+  const forms = irregularForms(word);
+  return forms.map((form) => {
+    const isSame = sharesStem(form);
+    return { start: englishStart(form), isForm: (other) => other === form || isSame(other) };
+  });
+}
+
 /** `happi` is the stem of `happy`. */
 const englishStart = (word: string): string => {
   const start = stem(word).replace(/i$/, '');
@@ -146,8 +155,10 @@ export function hasOwnForm({ text, forms = [] }: TextTerm): boolean {
   const [word = ''] = foldedWords(text);
   if (!isPlain(text)) return forms.length > 0;
   const starts = [word, ...withSingleLetters(word)];
+  const irregular = new Set(irregularForms(word));
   return (
     forms.some(sharesStem(word)) ||
+    forms.some((form) => irregular.has(form)) ||
     forms.some((form) => form.includes(' ') || starts.some((start) => form.startsWith(start)))
   );
 }

@@ -54,6 +54,24 @@ test('finds words that are written in another way, without a correction', () =>
     },
   ));
 
+test('finds irregular forms of English words, and none of a word that is also another one', () =>
+  withTools(
+    {
+      'shop.md': 'Dave bought a lamp',
+      'sun.md': 'The sun rises',
+      'trip.md': 'They went by sea',
+      'kids.md': 'Two children',
+    },
+    async ({ ask }) => {
+      const firstOf = async (query: string) => (await ask(searchText, { query })).hits[0]?.path;
+      assert.equal(await firstOf('buy'), 'shop.md');
+      assert.equal(await firstOf('go'), 'trip.md');
+      assert.equal(await firstOf('child'), 'kids.md');
+      assert.equal(await firstOf('rise'), 'sun.md');
+      assert.equal(await firstOf('rose'), undefined);
+    },
+  ));
+
 test('a word that notes have is not taken for two, nor for the beginning of a longer one', () =>
   withTools(
     { 'one.md': 'The carpet', 'two.md': 'A car pet', 'three.md': 'carpeting', 'four.md': 'The cat category' },
