@@ -188,6 +188,8 @@ async function compareWithVault(indexer: Indexer, call: WaitingCall): Promise<In
   call.progress(0, 1, 'comparing the index with the vault');
   const job = await fullScan(indexer, call);
   if (job?.state !== 'succeeded') throw whyStale(indexer.state(), job?.error);
+  // Of files that the comparison has read already.
+  await awaitHints(indexer, call);
   const state = indexer.state();
   const asOf = job.endedAt ?? state.asOf;
   return { ...state, complete: true, freshness: 'fresh', asOf, watching: { ...state.watching, mode: 'events' } };

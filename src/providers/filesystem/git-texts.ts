@@ -69,6 +69,7 @@ export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclus
         if (commit.removes && wanted === undefined) throw missing(path, at, { reason: 'deleted' }, commit);
         const bytes = await textOf(commit, output);
         if (bytes === undefined || (wanted !== undefined && contentHash(bytes) !== wanted)) continue;
+        if (isLfsPointer(bytes)) throw missing(path, at, { reason: 'lfs_pointer' });
         return {
           path: wasPath.normalize('NFC') as NotePath,
           bytes,
@@ -103,6 +104,11 @@ function placesIn(folder: string, prefix: string): (path: string) => string | un
   return (path) => (path.startsWith(vault) ? path.slice(vault.length) : undefined);
 }
 
+/** Git LFS keeps the text elsewhere. To fetch it would start a program that the repository names. */
+const isLfsPointer = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, LFS.length)).toString('latin1') === LFS;
+const LFS = 'version https://git-lfs.github.com/spec/v1\n';
+
 type Output = (...args: readonly string[]) => Promise<Buffer>;
 
 /** Seconds since 1970. */
@@ -121,15 +127,17 @@ async function dateOf(at: Moment, output: Output, path: NotePath): Promise<numbe
 /** Undefined for what is not a file. */
 async function textOf({ id, path, removes }: Commit, output: Output): Promise<Buffer | undefined> {
   if (removes) return undefined;
-  const entry = (await output('ls-tree', '-z', '--full-tree', id, path)).toString();
+  const entry = (await output('ls-tree', '-z', '--full-tree', id, '--', path)).toString();
   const [, blob] = /^100\d{3} blob ([0-9a-f]+)\t/.exec(entry) ?? [];
   return blob === undefined ? undefined : output('cat-file', 'blob', blob);
 }
 
 /** The last commits up to the second that changed the file, newest first, by its name then; only where there is none, by earlier names. */
 async function commitsBefore(path: string, until: number, output: Output, most: number): Promise<readonly Commit[]> {
+  // Git knows no time before 1970, and takes a small number without a time zone for something else than seconds.
+  if (until < 0) return [];
   const log = ['log', '--format=%x01%H %ct', '--name-status', '-z'];
-  const direct = commitsIn(await output(...log, `-${most}`, `--until=@${until}`, '--', path));
+  const direct = commitsIn(await output(...log, `-${most}`, `--until=@${until} +0000`, '--', path));
   if (direct.length > 0) return direct;
   const followed = commitsIn(await output(...log, `-${MAX_COMMITS}`, '--follow', '--', path));
   return followed.filter(({ committedMs }) => committedMs <= until * 1_000).slice(0, most);

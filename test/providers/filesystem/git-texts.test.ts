@@ -66,6 +66,24 @@ test('a text is that of the last commit up to the time, by the name that the fil
   assert.equal(await why('Gone.md', { revision: 'deadbeef' }), 'unknown_revision');
 });
 
+test('names that look like options, commits of 1970, and texts in Git LFS', async (context) => {
+  const root = temporaryFolder(context);
+  const repository = gitVault(root);
+  const names = ['-dash.md', '--format=x.md', ':(top)a.md', '"quoted".md', 'new\nline.md', '🌊.md'];
+  for (const name of names) repository.put(name, `old ${name}`);
+  repository.commit('1970-01-02');
+  for (const name of names) repository.put(name, `new ${name}`);
+  repository.put('Large.md', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n');
+  repository.commit('2026-03-01');
+  const { at, why } = textsOf(root);
+  for (const name of names) {
+    assert.deepEqual(await at(name, on('1970-01-03')), [name, `old ${name}`]);
+    assert.deepEqual(await at(name, on('2026-03-02')), [name, `new ${name}`]);
+  }
+  for (const day of ['1969-12-30', '1970-01-01']) assert.equal(await why('-dash.md', on(day)), 'not_committed');
+  assert.equal(await why('Large.md', on('2026-03-02')), 'lfs_pointer');
+});
+
 test('a text of a file outside the vault, hidden by the config, or behind a link is not shown, by no name', async (context) => {
   const { vault, repository } = setUp(context);
   symlinkSync('../outside.md', join(vault, 'Link.md'));
