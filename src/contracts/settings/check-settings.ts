@@ -30,9 +30,26 @@ export interface CheckSettings {
 }
 
 export const CHECK_DEFAULTS = {
-  inbox_folders: ['Inbox'],
+  inbox_folders: [
+    ...['Inbox', 'Eingang', 'Posteingang', 'Bandeja de entrada', 'Boîte de réception', 'Caixa de entrada', 'Входящие'],
+    ...[
+      '收件箱',
+      '受信箱',
+      'インボックス',
+      '인박스',
+      '받은편지함',
+      'इनबॉक्स',
+      'ইনবক্স',
+      'صندوق الوارد',
+      'الوارد',
+      'Kotak masuk',
+    ],
+  ],
   inbox_tags: ['inbox', 'todo', 'unprocessed', 'to-process'],
-  source_folders: ['Sources', 'Raw', 'References', 'Literature', 'Clippings'],
+  source_folders: [
+    ...['Sources', 'Raw', 'References', 'Literature', 'Clippings', 'Quellen', 'Literatur', 'Fuentes', 'Fontes'],
+    ...['Источники', '来源', '参考文献', '出典', '출처', '참고문헌', 'स्रोत', 'المصادر'],
+  ],
   outdated_days: 1,
   overdue_days: 30,
   accept: {},

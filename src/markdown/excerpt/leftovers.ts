@@ -22,13 +22,15 @@ const SHOWS_VARIABLES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusa
 /** What other programs show in place of these. */
 const COMMANDS =
   /^\{\{\s*(?:c\d+|query|embed|video|renderer|cloze|youtube|tweet|pdf|zotero|table|advanced|function|namespace|cards)\b/i;
+/** A variable of a shell, as in `${HOME}`. */
+const OF_SHELL = /^\$\{[A-Z\d_]+(?=[:}])/;
 const MAYBE = /<%|\{\{|\$\{|\bhere\]|lorem ipsum/i;
 
 export function leftoversIn({ text }: { readonly text: string }): readonly Leftover[] {
   if (!MAYBE.test(text)) return [];
   const isShown = SHOWS_VARIABLES.includes(currentDialect());
   const places = [...text.matchAll(PLACEHOLDER)]
-    .filter(([found]) => !COMMANDS.test(found) && !(found.startsWith('{{') && isShown))
+    .filter(([found]) => !COMMANDS.test(found) && !OF_SHELL.test(found) && !(found.startsWith('{{') && isShown))
     .map(({ index, 0: found }) => ({ from: index, to: index + found.length }));
   if (places.length === 0) return [];
   const { bodyOffset, links } = parseNote(text);

@@ -134,7 +134,7 @@ async function textOf({ id, path, removes }: Commit, output: Output): Promise<Bu
 
 /** The last commits up to the second that changed the file, newest first, by its name then; only where there is none, by earlier names. */
 async function commitsBefore(path: string, until: number, output: Output, most: number): Promise<readonly Commit[]> {
-  // Git knows no time before 1970, and takes a small number without a time zone for something else than seconds.
+  // No commit of git is from before 1970. A small number without a time zone is not read as seconds.
   if (until < 0) return [];
   const log = ['log', '--format=%x01%H %ct', '--name-status', '-z'];
   const direct = commitsIn(await output(...log, `-${most}`, `--until=@${until} +0000`, '--', path));

@@ -255,6 +255,30 @@ test('every call that it names is accepted as it is, also for names and lines th
     { writes: true },
   ));
 
+test('inboxes and sources are known in the largest languages, and variables of a shell are no placeholders', () =>
+  withTools(
+    {
+      'Eingang/Idee.md': '[[Seite]]',
+      '01 收件箱/想法.md': '[[Seite]]',
+      'Bandeja de entrada/Idea.md': '[[Seite]]',
+      'Входящие/Мысль.md': '[[Seite]]',
+      'Seite.md': '[[Quellen/Bericht]] and \x24{HOME} or \x24{XDG_DATA_HOME:-x}',
+      'Quellen/Bericht.md': '[[Seite]]',
+    },
+    async ({ ask, folder, run }) => {
+      const old = new Date(Date.now() - 20 * 86_400_000);
+      utimesSync(join(folder.root, 'Seite.md'), old, old);
+      await run();
+      const counts = Object.entries(byRule(await ask(checkVault))).flatMap(([rule, { count }]) =>
+        count > 0 ? [[rule, count]] : [],
+      );
+      assert.deepEqual(counts, [
+        ['unprocessed', 4],
+        ['outdated', 1],
+      ]);
+    },
+  ));
+
 test('rules can be named and left out, folders chosen, findings accepted', () =>
   withTools(FAULTS, async ({ ask, refusal }) => {
     const ids = async (given: object) => (await ask(checkVault, given)).succeeded.map(({ id }: { id: string }) => id);
