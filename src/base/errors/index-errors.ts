@@ -128,7 +128,9 @@ export const INDEX_ERRORS = {
     retry: 'U',
     http: 500,
     message: ({ op, file }) => storeMessage(op, `${file} is not writable`),
-    hint: ({ index, config_key }) => {
+    hint: ({ index, config_key, sqlstate }) => {
+      if (sqlstate === '25006')
+        return 'Reads from the index still work, and changes of notes are found once it can be written. Ask the user to look at the database: it is a standby, or `default_transaction_read_only` is on.';
       if (config_key !== undefined)
         return 'Reads from the index still work, and another server can update it. To update it from here, grant the user of `providers.store` the right to write to the schema.';
       return `Make the index folder writable, or store the index elsewhere with --data-dir. ${

@@ -44,7 +44,7 @@ function encoding({ encoding: found, collation }: ServerFacts): Inspected {
   return failing(detail, 'create the database with ENCODING UTF8: others cannot hold every note');
 }
 
-function rights({ user, schema, canUse, canCreate, isStandby, tables }: ServerFacts): Inspected {
+function rights({ user, schema, canUse, canCreate, isStandby, isReadOnly, tables }: ServerFacts): Inspected {
   if (!canUse)
     return failing(
       `${user} may not use schema ${schema}`,
@@ -57,6 +57,11 @@ function rights({ user, schema, canUse, canCreate, isStandby, tables }: ServerFa
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
     );
   if (isStandby) return ok('a standby server: this server can only follow');
+  if (isReadOnly)
+    return warning(
+      'the database is in read-only mode: no server can bring the index up to date',
+      'set default_transaction_read_only to off, for the server, the database or the role that has it on',
+    );
   if (tables.length === 0 && !canCreate)
     return failing(
       `${user} may not create the tables of the index in schema ${schema}`,
@@ -133,6 +138,8 @@ export interface ServerFacts {
   readonly canUse: boolean;
   readonly canCreate: boolean;
   readonly isStandby: boolean;
+  /** Whether transactions may not write by default; true of a standby. */
+  readonly isReadOnly: boolean;
   readonly isEncrypted: boolean;
   /** By a Unix socket, or from this machine. */
   readonly isLocal: boolean;
@@ -156,6 +163,7 @@ const FACTS = `
     coalesce(has_schema_privilege(n.oid, 'USAGE'), has_database_privilege(d.oid, 'CREATE')) AS "canUse",
     coalesce(has_schema_privilege(n.oid, 'CREATE'), has_database_privilege(d.oid, 'CREATE')) AS "canCreate",
     pg_is_in_recovery() AS "isStandby",
+    current_setting('transaction_read_only')::bool AS "isReadOnly",
     coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS "isEncrypted",
     coalesce(inet_client_addr() <<= '127.0.0.0/8' OR inet_client_addr() = '::1', true) AS "isLocal",
     current_setting('autovacuum')::bool AS autovacuum,

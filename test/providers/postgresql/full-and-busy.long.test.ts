@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
+import type { Store } from '../../../src/contracts/store.ts';
 import { signal } from '../../contracts/store/law.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 import { until } from '../../until.ts';
@@ -143,6 +144,39 @@ describePostgres('a busy PostgreSQL server', (server) => {
     assert.deepEqual(await pairsIn(refused.store), new Set([1]));
     await assert.rejects(writePair(refused.store, 2), { code: 'STORE_READONLY' }, 'a role that may only read');
     for (const each of [close, refused.close]) await each();
+  });
+
+  test('settings of the role or of the database change no value, and a role without the right to read is named as such', async () => {
+    const { store, close, database } = await filledStore({});
+    await server().sql("CREATE ROLE odd LOGIN PASSWORD 'odd'");
+    const settings = {
+      ...{ extra_float_digits: '-10', DateStyle: 'German', bytea_output: 'escape', TimeZone: 'Asia/Kathmandu' },
+      ...{
+        standard_conforming_strings: 'off',
+        default_transaction_isolation: 'serializable',
+        search_path: 'pg_catalog',
+      },
+    };
+    for (const [name, value] of Object.entries(settings)) await server().sql(`ALTER ROLE odd SET ${name} = '${value}'`);
+    const grants = 'GRANT USAGE ON SCHEMA vault TO odd; GRANT ALL ON ALL TABLES IN SCHEMA vault TO odd';
+    await server().sql(`${grants}; GRANT ALL ON ALL SEQUENCES IN SCHEMA vault TO odd`, database);
+    const odd = await openStore(storeConfig(server(), database, { user: 'odd', password: 'odd' }));
+    await writePair(odd.store, 2);
+    assert.deepEqual(await pairsIn(odd.store), new Set([1, 2]));
+    const page = { limit: 10, offset: 0 };
+    const list = async (from: Store) => from.listNotes({}, 'path', 'asc', page, signal);
+    assert.deepEqual(await list(odd.store), await list(store));
+    for (const each of [store, odd.store]) assert.deepEqual(await each.integrity(signal), []);
+    await server().sql('REVOKE ALL ON vault.head FROM odd', database);
+    const missing = { code: 'STORE_UNAVAILABLE', message: /may not read the tables/ };
+    await assert.rejects(odd.store.progress(new AbortController().signal), missing);
+    await server().sql(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    await server().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'odd'");
+    const found = await server().sql<{ on: string }>("SELECT current_setting('transaction_read_only') AS on", database);
+    assert.deepEqual(found, [{ on: 'on' }]);
+    const other = await openStore(storeConfig(server(), database));
+    await assert.rejects(writePair(other.store, 3), { code: 'STORE_READONLY', hint: /default_transaction_read_only/ });
+    for (const each of [close, odd.close, other.close]) await each();
   });
 
   test('two writers that wait for each other both succeed, or fail with a code', async () => {

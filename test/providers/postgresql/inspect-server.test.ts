@@ -75,7 +75,15 @@ async function factsOf(client: pg.Client): Promise<ServerFacts> {
 
 const SOUND: ServerFacts = {
   ...{ versionNumber: 180_004, versionText: '18.4', encoding: 'UTF8', collation: 'C', user: 'ann', schema: 'vault' },
-  ...{ canUse: true, canCreate: true, isStandby: false, isEncrypted: true, isLocal: false, autovacuum: true },
+  ...{
+    canUse: true,
+    canCreate: true,
+    isStandby: false,
+    isReadOnly: false,
+    isEncrypted: true,
+    isLocal: false,
+    autovacuum: true,
+  },
   ...{ connections: 3, maxConnections: 100, roundTripMs: 0.4, clockSkewMs: 12 },
   tables: [{ name: 'files', bytes: 5_242_880, live: 100, dead: 3, canRead: true, canWrite: true }],
 };
@@ -87,12 +95,17 @@ const CASES: readonly (readonly [what: string, facts: Partial<ServerFacts>, stat
   ['a clock that is ahead', { clockSkewMs: 60_000 }, 'warning', /synchronize/],
   ['a clock that is behind', { clockSkewMs: -60_000 }, 'warning', /synchronize/],
   ['few connections left', { connections: 95 }, 'warning', /providers\.store\.pool/],
+  ['a database in read-only mode', { isReadOnly: true }, 'warning', /default_transaction_read_only/],
   ['no autovacuum', { autovacuum: false }, 'warning', /autovacuum/],
 ];
 
 describe('what is reported of a PostgreSQL server', () => {
   test('is all well of a sound one, and of a standby', () => {
-    for (const facts of [SOUND, { ...SOUND, isStandby: true }, { ...SOUND, isEncrypted: false, isLocal: true }])
+    for (const facts of [
+      SOUND,
+      { ...SOUND, isStandby: true, isReadOnly: true },
+      { ...SOUND, isEncrypted: false, isLocal: true },
+    ])
       assert.deepEqual(
         inspectServer(facts).filter(({ status }) => status !== 'ok'),
         [],

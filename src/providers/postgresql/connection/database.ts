@@ -23,6 +23,10 @@ const MAX_LOCK_WAIT_MS = 8_000;
 /** The wait of a statement that only a lock on a whole table can delay: a call may run several of them. */
 const MAX_READ_WAIT_MS = 2_000;
 const READ_ONLY = /READ ONLY/;
+const ISOLATION = /ISOLATION/;
+/** A role or a database may have others by default, with which values arrive as other values than were written. */
+const FORMATS =
+  'SET LOCAL extra_float_digits = 1; SET LOCAL DateStyle = ISO; SET LOCAL bytea_output = hex; SET LOCAL standard_conforming_strings = on';
 /** How much longer the client waits than the server. */
 const MARGIN_MS = 2_000;
 /** How long a server takes to end a statement. */
@@ -92,10 +96,10 @@ export class Database {
     await this.#pool.end();
   }
 
-  /** The limits are set with the transaction, because a pooler may give the next one another connection. */
+  /** All is set with the transaction, because a pooler may give the next one another connection. */
   #begin(mode: string, maxWaitMs: number): string {
     const { timeout } = this.settings;
-    return `BEGIN ${mode}; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${Math.min(timeout, maxWaitMs)};
+    return `BEGIN ${ISOLATION.test(mode) ? mode : `ISOLATION LEVEL READ COMMITTED ${mode}`}; ${FORMATS}; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${Math.min(timeout, maxWaitMs)};
       SET LOCAL idle_in_transaction_session_timeout = ${MAX_PAUSE_MS}`;
   }
 

@@ -32,7 +32,14 @@ const REFUSALS: Readonly<Record<string, readonly [key: string, reason: string]>>
 const DAMAGED: ReadonlySet<string> = new Set(['XX001', 'XX002', '58030', '58P01']);
 const BUSY: ReadonlySet<string> = new Set(['53300', '57014', '55P03', '40001', '40P01', '25P03', '53200']);
 const FULL: ReadonlySet<string> = new Set(['53100', '53400']);
-const READONLY: ReadonlySet<string> = new Set(['42501', '25006']);
+const NO_RIGHT = '42501';
+const READONLY: ReadonlySet<string> = new Set([NO_RIGHT, '25006']);
+/** Operations that only read: a role that may not do these can do nothing. */
+const READING: ReadonlySet<string> = new Set(['open', 'copy', 'mark', 'jobs', 'requests', 'vectors']);
+const NO_READING = [
+  'user',
+  'it may not read the tables of the index; `vaultgraph doctor` says which right is missing',
+] as const;
 /** The connection is of no use any more. */
 const LOST = /^(?:08|57P)/;
 
@@ -99,6 +106,7 @@ export function toPostgresError(thrown: unknown, operation: Operation): unknown 
   if (DAMAGED.has(code)) return damagedError(settings, op, undefined, cause.cause);
   if (BUSY.has(code)) return new VaultgraphError('STORE_BUSY', { ...details, ...waited(operation) }, cause);
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', server, cause);
+  if (code === NO_RIGHT && READING.has(op)) return unavailable(operation, NO_READING, cause, code);
   if (READONLY.has(code)) return new VaultgraphError('STORE_READONLY', server, cause);
   const refusal = refusalOf(thrown, code, settings);
   if (refusal !== undefined)
