@@ -123,6 +123,9 @@ test('an excluded file can be named, read and linked; its links lead on, and wha
     ],
   );
   assert.doesNotMatch(near.text, /zyxword|zyx name/);
+  const linked = await session.call('read_notes', { notes: ['Home'], include: ['links'] });
+  assert.match(linked.text, /path:line · excluded\n {2}- Private\/Zyx copy\.md:7 · true/);
+  assert.doesNotMatch(linked.text, /Zyx heading/);
   const own = await session.call('get_neighbors', { note: 'Private/Zyx.md' });
   assert.match(own.text, /zyxword meets/);
   const checked = await session.call('check_note', { note: 'Private/Zyx.md', query: 'zyxword' });

@@ -213,9 +213,16 @@ function withCards(json: string, added: readonly NewCard[]): { readonly text: st
   const taken = new Set(nodes.map(({ id }) => id));
   const ids: string[] = [];
   const boxes = nodes.filter(({ type }) => type !== 'group').map(boxOf);
+  const groups = nodes.filter(({ type }) => type === 'group').map(boxOf);
   const cards = added.map(({ text, below }) => {
     const above = nodes.find(({ id }) => below !== undefined && id === below);
-    const box = freePlace(boxes, text, above === undefined ? undefined : boxOf(above));
+    // What is below all is in no group.
+    const box = freePlace(
+      boxes,
+      text,
+      above === undefined ? lowest([...boxes, ...groups]) : boxOf(above),
+      above !== undefined,
+    );
     boxes.push(box);
     const id = freshId(`${json}\n${text}`, taken);
     taken.add(id);
@@ -230,13 +237,17 @@ function boxOf(node: WrittenNode): Box {
   return { x: number(node.x), y: number(node.y), width: number(node.width), height: number(node.height) };
 }
 
-function freePlace(boxes: readonly Box[], text: string, above: Box | undefined): Box {
+function lowest(boxes: readonly Box[]): Box | undefined {
+  const bottom = boxes.reduce((most, box) => Math.max(most, box.y + box.height), Number.NEGATIVE_INFINITY);
+  return boxes.find((box) => box.y + box.height === bottom);
+}
+
+/** @param asWide whether it is as wide as what is above it */
+function freePlace(boxes: readonly Box[], text: string, last: Box | undefined, asWide: boolean): Box {
   const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil((line.length + 1) / LINE_LENGTH), 0);
   const height = Math.max(MIN_HEIGHT, (lines + 1) * LINE_HEIGHT);
-  const bottom = boxes.reduce((most, box) => Math.max(most, box.y + box.height), Number.NEGATIVE_INFINITY);
-  const last = above ?? boxes.find((box) => box.y + box.height === bottom);
   const x = last?.x ?? 0;
-  const width = above === undefined || above.width <= 0 ? WIDTH : above.width;
+  const width = last !== undefined && asWide && last.width > 0 ? last.width : WIDTH;
   let y = last === undefined ? 0 : last.y + last.height + GAP;
   for (const box of boxes.toSorted((one, other) => one.y - other.y)) {
     const overlaps = box.x < x + width && x < box.x + box.width && box.y < y + height && y < box.y + box.height;

@@ -172,9 +172,16 @@ function sceneTexts(text: string, data: Span): readonly Span[] {
 
 /** The parts of the strings with these names between their escape sequences. */
 function jsonTexts(text: string, { from, to }: Span, names: readonly string[]): readonly Span[] {
-  const member = new RegExp(`"(?:${names.join('|')})"\\s*:\\s*"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`, 'g');
+  const member = new RegExp(
+    `"(?:${names.join('|')})"\\s*:\\s*"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"|"isDeleted"\\s*:\\s*(true|false)`,
+    'g',
+  );
   const spans: Span[] = [];
-  for (const { index, 0: whole, 1: value = '' } of text.slice(from, to).matchAll(member)) {
+  // Excalidraw keeps shapes that were deleted, and says so before their texts.
+  let isDeleted = false;
+  for (const { index, 0: whole, 1: value, 2: deleted } of text.slice(from, to).matchAll(member)) {
+    isDeleted = (deleted ?? String(isDeleted)) === 'true';
+    if (value === undefined || isDeleted) continue;
     let at = from + index + whole.length - 1 - value.length;
     for (const part of value.split(/(\\(?:["\\/]|u[\da-fA-F]{4}|.))/)) {
       const isSign = /^\\["\\/]$/.test(part);

@@ -2,6 +2,7 @@
 import { type InlineField, type Link, type NotePath, noteName } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { excludedNotes } from './vault-filter.ts';
 
 /** Links read at once. More of them would hold up other calls. */
 const LINKS_AT_ONCE = 1_000;
@@ -71,14 +72,18 @@ export async function linkViews(
 const MAX_BACKLINKS = 50;
 
 /** The first links of other notes to a note, each with the heading above it; the total if there are more. */
-async function backlinksOf(path: NotePath, store: Store, { signal }: CallContext) {
+async function backlinksOf(path: NotePath, store: Store, call: CallContext) {
+  const { signal } = call;
   const linking = (await store.linkingNotes(path, signal)).filter((note) => note.path !== path);
   const total = linking.reduce((sum, { links }) => sum + links, 0);
   const pairs = linking.slice(0, MAX_BACKLINKS).map(({ path: source }) => ({ source, target: path }));
   const links = (await store.linksBetween(pairs, MAX_BACKLINKS, signal)).slice(0, MAX_BACKLINKS);
   const sources = [...new Set(links.map(({ source }) => source))];
   const headings = new Map((await store.notes(sources, signal)).map((note) => [note.path, note.headings]));
+  const excluded = await excludedNotes(store, call);
   const backlinks = links.map(({ source, line, key }) => {
+    // What an excluded note says is shown only where the caller names the note.
+    if (excluded.has(source)) return { path: source, line, excluded: true };
     const heading = headings.get(source)?.findLast((one) => one.line <= line)?.text;
     return { path: source, line, ...(heading !== undefined && { heading }), ...(key !== undefined && { key }) };
   });

@@ -8,7 +8,7 @@ import { runs } from '../../runner/effort.ts';
 
 const FENCE = '```';
 const SCENE =
-  '{"type":"excalidraw","version":2,"elements":[{"id":"a1","type":"text","text":"Old \\"mole\\"\\nharbour","link":"[[Quay]]","originalText":"Old"},{"type":"line","seed":9}]}';
+  '{"type":"excalidraw","version":2,"elements":[{"id":"d1","type":"text","isDeleted":true,"link":"[[Gone]]","text":"gone"},{"id":"a1","type":"text","isDeleted":false,"text":"Old \\"mole\\"\\nharbour","link":"[[Quay]]","originalText":"Old"},{"type":"line","seed":9}]}';
 const excalidraw = (above: string, data: string): string =>
   `---\nexcalidraw-plugin: parsed\n---\n==⚠  Switch to EXCALIDRAW VIEW in the MORE OPTIONS menu of this document. ⚠==\n\n# Excalidraw Data\n\n## Text Elements\n${above}\n%%\n## Drawing\n${data}\n%%\n`;
 const shape = (text: string): string => `{ "typeName": "shape", "id": "shape:x1", "props": { "text": "${text}" } }`;

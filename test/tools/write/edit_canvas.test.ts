@@ -92,6 +92,23 @@ const ARROWS = `{"nodes":[{"id":"a","type":"text","text":"A","x":0,"y":0,"width"
   {"id":"b","type":"file","file":"Quay.md","x":0,"y":80,"width":300,"height":60}, {"id":"c","type":"text","text":"C","x":400,"y":0,"width":100,"height":60}],
  "edges":[{"id":"1","fromNode":"a","toNode":"b"}, {"id":"2","fromNode":"c","toNode":"b"},{"id":"3","fromNode":"c","toNode":"a"}], "own":1}`;
 
+const GROUPED = `{"nodes":[{"id":"g","type":"group","label":"G","x":-20,"y":-40,"width":340,"height":400},
+  {"id":"a","type":"text","text":"A","x":0,"y":0,"width":300,"height":60}],"edges":[]}`;
+
+test('a card below all others is in no group, one below a card of a group is in it', () =>
+  withWrites({ 'Board.canvas': GROUPED }, async ({ ask, text }) => {
+    await ask(editNote, { note: 'Board.canvas', edits: [{ op: 'append', text: 'Below' }] });
+    await ask(editNote, { note: 'Board.canvas', edits: [{ op: 'insert_after', target: '#^a', text: 'Within' }] });
+    const placed = JSON.parse(text('Board.canvas') ?? '').nodes.slice(2);
+    assert.deepEqual(
+      placed.map(({ text: shown, x, y }: Record<string, unknown>) => [shown, x, y]),
+      [
+        ['Below', -20, 380],
+        ['Within', 0, 80],
+      ],
+    );
+  }));
+
 test('cards are added and deleted, a deleted one with its arrows, and undo brings the bytes back', () =>
   withWrites(
     { 'Board.canvas': ARROWS, 'Quay.md': '[[Board.canvas#^b]]', 'Empty.canvas': '' },
