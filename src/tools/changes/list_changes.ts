@@ -59,9 +59,7 @@ export const listChanges = defineTool({
     const checkpoints = await feed.checkpoints(call.signal);
     refuseName(args, checkpoints);
     const span = spanOf(args, state, checkpoints);
-    const part = await feed.read(span, call.signal);
-    const isWanted = await changeFilter(args, part.excluded, store, call);
-    const changes = (await foldChanges(part.records)).filter(isWanted);
+    const { changes, excluded } = await foldedIn(span, args, granted, call);
     // What was deleted may have been the last in its folder or with its tag.
     if (changes.length === 0) await warnOfNothing(args, store, call);
     const end = Math.min(span.offset + args.limit, changes.length);
@@ -71,7 +69,7 @@ export const listChanges = defineTool({
     warnOfGaps(state, isNew ? { after: 0 } : span, revision, call);
     const place = end < changes.length ? [span.after, span.sinceMs ?? 0, span.upTo, end] : undefined;
     return {
-      changes: await viewsOf(changes.slice(span.offset, end), part.excluded, args, granted, call),
+      changes: await viewsOf(changes.slice(span.offset, end), excluded, args, granted, call),
       total: changes.length,
       ...(span.sinceMs !== undefined && { since: timeOf(span.sinceMs) }),
       known_since: timeOf(state?.knownSince ?? null),
@@ -81,6 +79,28 @@ export const listChanges = defineTool({
     };
   },
 });
+
+interface Folded {
+  readonly changes: readonly FoldedChange[];
+  readonly excluded: ReadonlySet<string>;
+}
+
+/** Of the last call, for its next page, which has the same changes. Emptied with every change of the index. */
+const lastFolded = async () => new Map<string, Folded>();
+
+async function foldedIn(span: Span, args: Args, { feed, store }: Sources, call: CallContext): Promise<Folded> {
+  const kept = await call.storeCache.get(lastFolded, store, call.signal);
+  const { after, sinceMs, upTo } = span;
+  const key = JSON.stringify([after, sinceMs, upTo, args.folder, args.tags]);
+  const known = span.offset > 0 ? kept.get(key) : undefined;
+  if (known !== undefined) return known;
+  const { records, excluded } = await feed.read(span, call.signal);
+  const isWanted = await changeFilter(args, excluded, store, call);
+  const folded = { changes: (await foldChanges(records)).filter(isWanted), excluded };
+  kept.clear();
+  kept.set(key, folded);
+  return folded;
+}
 
 async function warnOfNothing({ folder, tags }: Args, store: Store, call: CallContext): Promise<void> {
   const filter = await vaultFilter({ ...(folder && { folder }), ...(tags && { tags }) }, store, call);
