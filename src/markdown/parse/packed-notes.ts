@@ -111,10 +111,17 @@ export function unpackNotes(bytes: Uint8Array): readonly UnpackedNote[] {
 
 function* eachLink({ links, displays, keys, numbers }: PackedNotes, from: number, to: number): Generator<Link> {
   for (let at = from; at < to; at += 1) {
-    const [link, key] = [links[at] as string, keys.get(at)];
-    const number = (field: number): number => numbers[at * NUMBERS + field] as number;
-    const kind = KINDS[number(0)] as LinkKind;
-    const place = { line: number(1), column: number(2), offset: number(3), end: number(4) };
-    yield { kind, link, display: displays.get(at) ?? link, ...place, ...(key !== undefined && { key }) };
+    const [first, key] = [at * NUMBERS, keys.get(at)];
+    const text = links[at] as string;
+    const link = {
+      kind: KINDS[numbers[first] as number] as LinkKind,
+      link: text,
+      display: displays.get(at) ?? text,
+      line: numbers[first + 1] as number,
+      column: numbers[first + 2] as number,
+      offset: numbers[first + 3] as number,
+      end: numbers[first + 4] as number,
+    };
+    yield key === undefined ? link : { ...link, key };
   }
 }

@@ -143,7 +143,13 @@ function writeNotes(
     const before = fileAddresses(rows, note.path);
     // A file without a hash has no content yet.
     if (hash !== null) deleteContent(rows, id);
-    const planned = planLinks(rows, id, note.parsed.links, (link) => resolve(link, note.path), mayStay);
+    const planned = planLinks(
+      rows,
+      [id, hash === null],
+      note.parsed.links,
+      (link) => resolve(link, note.path),
+      mayStay,
+    );
     const changed = changedEdges(note.path, planned, revision);
     writeContent(rows, id, note, names, changed);
     for (const stem of changedStems(before, fileAddresses(rows, note.path))) stems.add(stem);

@@ -38,14 +38,24 @@ const NOTE_ENDINGS = /(\.(md|markdown|mdx|qmd|rmd|mdown|mkd|txt))+$/;
  */
 export function stemOf(path: string): number {
   const name = isSite() ? nameInSite(path) : path;
-  const last = name.slice(name.lastIndexOf('/') + 1);
-  const day = journalDay(name) ?? journalDay(last.replace(NOTE_ENDINGS, ''));
-  const stem = nameKeyOf(day ?? noteId(last) ?? pageName(name) ?? name)
-    .replace(currentDialect() === 'obsidian' ? /(\.md)+$/ : NOTE_ENDINGS, '')
-    .replaceAll('ς', 'σ');
+  const key = nameKeyOf(currentDialect() === 'obsidian' ? name : nameElsewhere(name));
+  const stem = withoutEndings(key).replaceAll('ς', 'σ');
   let number = 0;
   for (let i = 0; i < stem.length; i++) number = (Math.imul(number, 31) + stem.charCodeAt(i)) | 0;
   return number;
+}
+
+function withoutEndings(key: string): string {
+  if (currentDialect() !== 'obsidian') return key.replace(NOTE_ENDINGS, '');
+  let end = key.length;
+  while (key.endsWith('.md', end)) end -= '.md'.length;
+  return key.slice(0, end);
+}
+
+function nameElsewhere(name: string): string {
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  const day = journalDay(name) ?? journalDay(last.replace(NOTE_ENDINGS, ''));
+  return day ?? noteId(last) ?? pageName(name) ?? name;
 }
 
 /** All links whose last segment is not in the address that they mean. */

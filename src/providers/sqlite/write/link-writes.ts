@@ -31,21 +31,22 @@ type LinkRow = readonly [
 /**
  * Most edits leave most links of a note as they are, and to write all rows again takes ten times as long as to compare them.
  * @param resolve for links without a row that can stay
+ * @param isNew whether the note has no rows yet
  * @param mayStay false if the rows were written by other rules
  */
 export function planLinks(
   rows: Rows,
-  source: number,
+  [source, isNew]: readonly [source: number, isNew: boolean],
   links: Iterable<Link>,
   resolve: (link: Link) => Target,
   mayStay: boolean,
 ): PlannedLinks {
-  const named = rows.column<number>('SELECT name FROM links WHERE source = ? ORDER BY ordinal', source);
+  const sql = 'SELECT name FROM links WHERE source = ? ORDER BY ordinal';
+  const named = isNew ? [] : rows.column<number>(sql, source);
   const before: number[] = [];
   const steps: Step[] = [];
   const targets: Target[] = [];
   const rest = links[Symbol.iterator]();
-  // In a first index no note has rows.
   for (const row of named.length === 0 ? [] : rows.each<LinkRow>(PRESENT, source)) {
     const target = row[13];
     if (target !== null) before.push(target);

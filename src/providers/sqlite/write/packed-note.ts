@@ -81,8 +81,8 @@ export function packTasks(tasks: readonly StoredTask[]): string {
 }
 
 function packTask({ line, mark, due = '', scheduled = '', start = '' }: StoredTask): string {
-  const days = `:${due}:${scheduled}:${start}`.replace(/:+$/, '');
-  return days === '' && mark === ' ' ? String(line) : `${line}:${mark}${days}`;
+  if (due === '' && scheduled === '' && start === '') return mark === ' ' ? String(line) : `${line}:${mark}`;
+  return `${line}:${mark}${`:${due}:${scheduled}:${start}`.replace(/:+$/, '')}`;
 }
 
 const PACKED = /^(\d+)(?::(.)(?::([^:]*))?(?::([^:]*))?(?::([^:]*))?)?$/su;
@@ -107,30 +107,24 @@ interface FlatValue {
 
 /** Flattens properties into values that a filter can compare: one per list item, and for a map one for itself and one per entry. An empty list has one value. */
 export function flatValues({ properties, fields = [] }: Valued): FlatValue[] {
-  const own = Object.entries(properties).flatMap(([name, value]) => flatten(name, value));
-  const inline = fields.flatMap(({ name, value }) => flatten(fieldProperty(name), value));
-  return [
-    ...own.map((value, ordinal) => ({ ...value, ordinal })),
-    ...inline.map((value, at) => ({ ...value, ordinal: -1 - at })),
-  ];
+  const found: FlatValue[] = [];
+  for (const [name, value] of Object.entries(properties)) flatten(name, value, found, (at) => at);
+  const own = found.length;
+  for (const { name, value } of fields) flatten(fieldProperty(name), value, found, (at) => own - 1 - at);
+  return found;
 }
 
-function flatten(name: string, value: PropertyValue): Omit<FlatValue, 'ordinal'>[] {
-  if (value === null || typeof value !== 'object') return [scalar(name, value)];
-  if (Array.isArray(value)) {
-    return value.length === 0 ? [row(name, 'list')] : value.flatMap((item) => flatten(name, item));
-  }
-  const below = Object.entries(value as Properties);
-  return [row(name, 'map'), ...below.flatMap(([key, inner]) => flatten(`${name}.${key}`, inner))];
-}
-
-function scalar(name: string, value: null | boolean | number | string): Omit<FlatValue, 'ordinal'> {
-  if (typeof value === 'string') return { name, type: null, value: foldName(value) };
-  if (typeof value === 'number') return { name, type: null, value };
-  if (typeof value === 'boolean') return { name, type: 'boolean', value: Number(value) };
-  return row(name, 'null');
-}
-
-function row(name: string, type: FlatValue['type']): Omit<FlatValue, 'ordinal'> {
-  return { name, type, value: null };
+function flatten(name: string, value: PropertyValue, found: FlatValue[], ordinalOf: (at: number) => number): void {
+  const add = (type: FlatValue['type'], flat: FlatValue['value'] = null): void => {
+    found.push({ name, type, value: flat, ordinal: ordinalOf(found.length) });
+  };
+  if (typeof value === 'string') add(null, foldName(value));
+  else if (typeof value === 'number') add(null, value);
+  else if (typeof value === 'boolean') add('boolean', Number(value));
+  else if (value === null) add('null');
+  else if (!Array.isArray(value)) {
+    add('map');
+    for (const [key, inner] of Object.entries(value as Properties)) flatten(`${name}.${key}`, inner, found, ordinalOf);
+  } else if (value.length === 0) add('list');
+  else for (const item of value) flatten(name, item, found, ordinalOf);
 }
