@@ -30,18 +30,38 @@ export interface Sketched extends TextSketch {
   readonly whole?: Uint32Array | null;
 }
 
-const NO_WORDS = new Uint32Array(0);
+const NO_RUNS = new Uint32Array(0);
 const NO_LINES: ReadonlySet<number> = new Set();
 
-function hashFile({ path, bytes }: FileToParse): HashedFile {
-  const hashed = hashText(shownAs({ path, text: decodeText(bytes).text, as: 'lines' }));
-  return { ...hashed, first: firstLines(hashed) };
+/** To pass a buffer of its own for each list between threads takes longer than to make the lists. */
+function hashFiles(files: readonly FileToParse[]): readonly HashedFile[] {
+  const texts = files.map(({ path, bytes }) => hashText(shownAs({ path, text: decodeText(bytes).text, as: 'lines' })));
+  const first = inOneBuffer(texts.map(firstLines));
+  const [words, lines] = [inOneBuffer(texts.map((text) => text.words)), inOneBuffer(texts.map((text) => text.lines))];
+  const columnsOf = (at: number) => ({ words: words[at], lines: lines[at], first: first[at] }) as HashedFile;
+  return texts.map(({ drawing }, at) => ({ ...columnsOf(at), drawing }));
+}
+
+function inOneBuffer(lists: readonly Uint32Array[]): Uint32Array[] {
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  return lists.map((list) => {
+    all.set(list, at);
+    at += list.length;
+    return all.subarray(at - list.length, at);
+  });
 }
 
 function sketch({ text, common, isNamedLikeOthers }: TextToSketch): Sketched {
-  const own = textSketch(text, new Set(common));
-  if (!isNamedLikeOthers) return { ...own, words: NO_WORDS };
-  return common.length === 0 ? own : { ...own, whole: textSketch(text, NO_LINES).runs };
+  const own = textSketch(text, new Set(common), isNamedLikeOthers);
+  if (!isNamedLikeOthers || common.length === 0) return own;
+  return { ...own, whole: textSketch(text, NO_LINES, false).runs };
+}
+
+function sketchTexts(texts: readonly TextToSketch[]): readonly Sketched[] {
+  const sketches = texts.map(sketch);
+  const runs = inOneBuffer(sketches.map((one) => one.runs ?? NO_RUNS));
+  return sketches.map((one, at) => (one.runs === null ? one : { ...one, runs: runs[at] as Uint32Array }));
 }
 
 /** Those of at least so many notes. */
@@ -56,20 +76,21 @@ const SMALL_WORDS = 10_000;
 const SMALL_LINES = 20_000;
 
 const bufferOf = ({ buffer }: Uint32Array): ArrayBuffer => buffer as ArrayBuffer;
+const buffersIn = (lists: readonly Uint32Array[]): ArrayBuffer[] => [...new Set(lists.map(bufferOf))];
 
 export const sketchJobs = Object.freeze({
   hash_texts: job({
-    run: (files: readonly FileToParse[]): readonly HashedFile[] => files.map(hashFile),
+    run: hashFiles,
     isSmall,
     handOver,
-    buffersOf: (files) => files.flatMap(({ words, lines, first }) => [words, lines, first].map(bufferOf)),
+    buffersOf: (files) => buffersIn(files.flatMap(({ words, lines, first }) => [words, lines, first])),
   }) satisfies Job<readonly FileToParse[], readonly HashedFile[]>,
   sketches: job({
-    run: (texts: readonly TextToSketch[]): readonly Sketched[] => texts.map(sketch),
+    run: sketchTexts,
     isSmall: (texts) => texts.reduce((sum, { text }) => sum + text.words.length, 0) <= SMALL_WORDS,
     handOver: (texts) => ({
       input: texts,
-      transfer: texts.flatMap(({ text }) => [text.words, text.lines].map(bufferOf)),
+      transfer: buffersIn(texts.flatMap(({ text }) => [text.words, text.lines])),
     }),
     buffersOf: () => [],
   }),

@@ -10,6 +10,8 @@ const SIGNATURE_LENGTH = 64;
 const WORDS_PER_RUN = 3;
 /** A text with fewer runs of words is equal to others by chance. */
 const MIN_RUNS = 8;
+const SIGN_BIT = 1 << 31;
+const NO_WORDS = new Uint32Array(0);
 /** The golden ratio in 32 bits spreads the seeds of the hash functions. */
 const SPREAD = 0x9e3779b9;
 
@@ -67,12 +69,12 @@ export function firstLines({ lines }: HashedText): Uint32Array {
 }
 
 /** The sketch of a text without the lines of these hashes. */
-export function textSketch(text: HashedText, common: ReadonlySet<number>): TextSketch {
+export function textSketch(text: HashedText, common: ReadonlySet<number>, withWords = true): TextSketch {
   const words = common.size === 0 ? text.words : wordsWithout(text, common);
   const runs = runsOf(words);
   const isShort = !hasDistinct(runs, MIN_RUNS);
-  const drawing = text.drawing === 0 ? null : smallestHashes([text.drawing]);
-  return { runs: isShort ? drawing : smallestHashes(runs), words: smallestDistinct(words) };
+  const drawing = text.drawing === 0 ? null : smallestHashes(Int32Array.of(text.drawing));
+  return { runs: isShort ? drawing : smallestHashes(runs), words: withWords ? smallestDistinct(words) : NO_WORDS };
 }
 
 function wordsWithout({ words, lines }: HashedText, common: ReadonlySet<number>): Uint32Array {
@@ -133,13 +135,17 @@ export function areSameShort(one: TextSketch, other: TextSketch): boolean {
 }
 
 /** For each hash function the smallest hash of the runs of three words. */
-function smallestHashes(runs: Iterable<number>): Uint32Array {
-  const signature = new Uint32Array(SIGNATURE_LENGTH).fill(0xffffffff);
-  for (const run of runs) {
-    for (let at = 0; at < SIGNATURE_LENGTH; at += 1) {
-      const hash = mixed(run ^ Math.imul(at + 1, SPREAD));
-      if (hash < (signature[at] as number)) signature[at] = hash;
+function smallestHashes(runs: Int32Array): Uint32Array {
+  const signature = new Uint32Array(SIGNATURE_LENGTH);
+  for (let at = 0; at < SIGNATURE_LENGTH; at += 1) {
+    const seed = Math.imul(at + 1, SPREAD);
+    // With the highest bit turned, signed numbers have the order of unsigned ones, and are compared faster.
+    let smallest = 0x7fffffff;
+    for (let place = 0; place < runs.length; place += 1) {
+      const turned = mixedBits((runs[place] as number) ^ seed) ^ SIGN_BIT;
+      if (turned < smallest) smallest = turned;
     }
+    signature[at] = smallest ^ SIGN_BIT;
   }
   return signature;
 }
@@ -152,9 +158,11 @@ export function estimatedOverlap(one: Uint32Array, other: Uint32Array): number {
 }
 
 /** The finalizer of MurmurHash3. */
-function mixed(value: number): number {
+function mixedBits(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return hash ^ (hash >>> 16);
 }
+
+const mixed = (value: number): number => mixedBits(value) >>> 0;
