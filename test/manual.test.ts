@@ -76,12 +76,17 @@ test('each promise names a test that exists', () => {
     .filter((line) => /^\| [^-|]/.test(line) && !line.startsWith('| promise'));
   assert.ok(rows.length > 25);
   for (const row of rows) {
-    const [, title = '', path = ''] = /\| \[(.+)\]\(\.\.\/(test\/\S+)\) \|$/.exec(row) ?? [];
-    const begins = ['test', 'it'].flatMap((call) => [...`"'\``].map((quote) => `${call}(${quote}${title}`));
-    assert.ok(
-      begins.some((beginning) => read(path).includes(beginning)),
-      row,
-    );
+    const links = [...row.matchAll(/\[(.+?)\]\(\.\.\/(test\/\S+?)\)(?:, | \|$)/g)];
+    assert.ok(links.length > 0, row);
+    for (const [, title = '', path = ''] of links) {
+      const begins = ['test', 'it', 'describe'].flatMap((call) =>
+        [...`"'\``].map((quote) => `${call}(${quote}${title}`),
+      );
+      assert.ok(
+        begins.some((beginning) => read(path).includes(beginning)),
+        `${path}: ${title}`,
+      );
+    }
   }
 });
 

@@ -46,7 +46,7 @@ test('P1 a closed port fails without waiting for the timeout, after two attempts
   assert.equal(error.details.cause_code, 'ECONNREFUSED');
   assert.deepEqual([error.retryable, error.fix_by], [true, 'user']);
   assert.ok(error.actions.some((action: { tool?: string }) => action.tool === 'search_text'));
-  assert.match(answer.text, /^Error \[PROVIDER_UNAVAILABLE\]: cannot reach Ollama at http:/);
+  assert.match(answer.text, /^Error \[PROVIDER_UNAVAILABLE\]: cannot reach Ollama at http:.*\n(?:.*\n)*?Hint: \S/);
   assert.match(session.stderr(), new RegExp(error.error_id));
   await assertTextToolsWork(session);
 });

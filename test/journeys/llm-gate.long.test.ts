@@ -61,6 +61,11 @@ for (const combination of MATRIX) {
 
 test('gate: without providers.llm a call names the config key that would enable the tool', async (context) => {
   const session = await openSession(context, { vault: tenNotes(context) });
+  const listed = await session.toolNames();
+  assert.deepEqual(
+    LLM_TOOLS.filter((name) => listed.includes(name)),
+    [],
+  );
   for (const name of LLM_TOOLS)
     await assert.rejects(session.call(name), (error: { code: number; data: object; message: string }) => {
       assert.partialDeepStrictEqual(error.data, { code: 'CAPABILITY_NOT_CONFIGURED', config_key: 'providers.llm' });

@@ -9,6 +9,8 @@ export interface Called {
   readonly mark?: string;
   /** Texts that it may take away. */
   readonly undoes: readonly string[];
+  /** Whether it may also take away what is being written. */
+  readonly undoesAll?: true;
 }
 
 interface Change {
@@ -85,6 +87,7 @@ export function nextCall(
         tool: 'undo_change',
         args: { session: true, confirm: true },
         undoes: changes.flatMap(({ marks }) => marks),
+        undoesAll: true,
       }),
     );
   return (kinds[random.below(kinds.length)] as () => Called)();

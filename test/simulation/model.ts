@@ -13,6 +13,9 @@ export class Model {
   readonly root: string;
   readonly #fates = new Map<string, Fate>();
   readonly #overwritten = new Set<string>();
+  /** Of changes that a call may have undone while they were made: an answer that confirms one may come after that. */
+  readonly #undoable = new Set<string>();
+  #isUndoingAll = false;
   /** What a sync client has elsewhere and will bring back. */
   readonly elsewhere: string[] = [];
   #number = 0;
@@ -25,6 +28,7 @@ export class Model {
   newMark(): string {
     const mark = `mark-${++this.#number}`;
     this.#fates.set(mark, 'written');
+    if (this.#isUndoingAll) this.#undoable.add(mark);
     return mark;
   }
 
@@ -40,7 +44,17 @@ export class Model {
 
   /** What an answer says of a text whose call was under way. */
   decide(mark: string, fate: Fate): void {
-    this.#fates.set(mark, fate);
+    this.#fates.set(mark, fate === 'confirmed' && this.#undoable.has(mark) ? 'unknown' : fate);
+  }
+
+  /** A call that undoes all changes of its session begins. */
+  undoAll(): void {
+    this.#isUndoingAll = true;
+    for (const [mark, fate] of this.#fates) if (fate !== 'confirmed') this.#undoable.add(mark);
+  }
+
+  undoneAll(): void {
+    this.#isUndoingAll = false;
   }
 
   /** Each text that is missing, or is there although its call was refused. */

@@ -256,7 +256,7 @@ export class Schedule {
     const server = this.#someServer();
     if (server === undefined) return;
     const { random } = this.world;
-    const { tool, args, mark, undoes } = nextCall(
+    const { tool, args, mark, undoes, undoesAll } = nextCall(
       random,
       this.model,
       this.others.paths(),
@@ -269,8 +269,10 @@ export class Schedule {
     if (mark !== undefined) this.model.set(mark, 'unknown');
     // A server that is killed may have undone it, and not say so.
     for (const each of undoes) this.model.decide(each, 'unknown');
+    if (undoesAll) this.model.undoAll();
     server.call(tool, args, cancel.signal, (answer) => {
       const { code, data, details } = answer;
+      if (undoesAll) this.model.undoneAll();
       const what = code === undefined ? (data.change_id ?? '') : `${code} ${JSON.stringify(details)}`;
       this.world.note(`${server.process.name} answers ${tool} ${JSON.stringify(args)}: ${what}`);
       if (data?.plan_id !== undefined && data.change_id === undefined)

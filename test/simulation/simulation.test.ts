@@ -7,8 +7,11 @@ import { promisify } from 'node:util';
 import { runs } from '../runner/effort.ts';
 
 const PROGRAM = join(import.meta.dirname, 'simulate.ts');
-/** Each found a fault of the program or the simulation that was fixed since: a look at replaced files on a disk that hangs; what a cancelled call had written; an emptied vault. */
-const KEPT: readonly number[] = [12, 42, 73, 500133, 1000625];
+/**
+ * Each found a fault of the program or the simulation that was fixed since: a look at replaced files on a disk that hangs; what a
+ * cancelled call had written; an emptied vault; a temporary file in a folder that was moved.
+ */
+const KEPT: readonly number[] = [12, 42, 73, 500133, 1000625, 3002922];
 const SCHEDULES = runs(100);
 /** With all kinds of actions. */
 const NEW = 2_000_100;

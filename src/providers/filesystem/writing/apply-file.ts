@@ -6,6 +6,7 @@ import { type FolderHandle, inCreatedFolder, inFolder } from './folder-handle.ts
 import { numberedNames, type Place, pathOf } from './place.ts';
 import { isRecentBackup } from './scratch-names.ts';
 import { conflict, hashAt, oppositeHash, type ReplacedFile, type Side, type Slot, type SlotContext } from './slot.ts';
+import { removeStrayFiles } from './stray-files.ts';
 
 /** A file that one writer replaces has its own name and that of the backup. */
 const NAMES_WHILE_REPLACED = 2;
@@ -48,7 +49,10 @@ const isPlaced = (folder: FolderHandle, { place }: Slot, { vault, temporary }: S
 /** After the new file is durable. @returns whether there was something to remove */
 export function removeSecondName(slot: Slot, context: SlotContext): boolean {
   return inFolder(context.vault, slot.place.folder, (folder) => {
-    if (folder === undefined) return false;
+    if (folder === undefined) {
+      if (slot.after !== null) removeStrayFiles(context.vault, new Set([context.temporary]));
+      return false;
+    }
     // Another program may have replaced or deleted the new file meanwhile.
     const isLeft = (): boolean =>
       slot.after !== null && hashAt(slot, context.temporary, folder, context) === slot.after;
@@ -64,6 +68,8 @@ function applyContent(slot: Slot, side: Side, context: SlotContext): boolean {
     if (folder !== undefined) return applyIn(folder, slot, side, context);
     if (slot[side] === null) return false;
     if (oppositeHash(slot, side) !== null) throw conflict(slot.path, oppositeHash(slot, side), null);
+    // It was there when the new text was written into it.
+    if (side === 'after') removeStrayFiles(vault, new Set([context.temporary, context.reservation]));
     return inCreatedFolder(vault, slot.place.folder, (created) => applyIn(created, slot, side, context));
   });
 }
@@ -126,12 +132,13 @@ function applySpelling(slot: Slot, respelled: string, side: Side, context: SlotC
 const namesIn = (folder: FolderHandle, { vault }: SlotContext): readonly string[] =>
   vault.disk.readdirSync(folder.at('.'));
 
-/** Removes the temporary files of a slot. */
-export function cleanUpFile(slot: Slot, context: SlotContext): void {
-  inFolder(context.vault, slot.place.folder, (folder) => {
-    if (folder === undefined) return;
+/** Removes the temporary files of a slot. @returns whether its folder is where it was */
+export function cleanUpFile(slot: Slot, context: SlotContext): boolean {
+  return inFolder(context.vault, slot.place.folder, (folder) => {
+    if (folder === undefined) return false;
     restoreLateEdit(folder, slot, 'before', context);
     removeScratchFiles(folder, context);
+    return true;
   });
 }
 

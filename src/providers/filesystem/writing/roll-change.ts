@@ -7,6 +7,7 @@ import { inFolder } from './folder-handle.ts';
 import type { Intent } from './logged-change.ts';
 import { pathOf, splitPath } from './place.ts';
 import { isConflict, type Side, type Slot, type SlotContext } from './slot.ts';
+import { removeStrayFiles } from './stray-files.ts';
 import { slotContext, type WriteContext, wrapFsError } from './write-context.ts';
 
 type NumberedSlot = readonly [number: number, slot: Slot];
@@ -121,12 +122,18 @@ export function cleanUp(context: WriteContext, intent: Intent): void {
 /** @throws VAULT_UNAVAILABLE */
 export function cleanUpFiles(context: WriteContext, intent: Intent): void {
   context.checkRoot();
+  const missed = new Set<string>();
   for (const [number, slot] of intent.slots.entries()) {
+    const forSlot = slotContext(context, intent, number);
     const failure = failureOf(() =>
-      wrapFsError(slot.path, () => cleanUpFile(slot, slotContext(context, intent, number))),
+      wrapFsError(slot.path, () => {
+        if (!cleanUpFile(slot, forSlot) && slot.after !== null) missed.add(forSlot.temporary).add(forSlot.reservation);
+      }),
     );
     if (failure !== undefined && !isConflict(failure)) throw failure;
   }
+  // Another program may have moved the folder while the file was in it.
+  if (missed.size > 0) wrapFsError('', () => removeStrayFiles(context, missed, context.heartbeat));
 }
 
 /** The folders that stay. */

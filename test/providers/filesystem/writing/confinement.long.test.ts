@@ -124,6 +124,36 @@ function swapped(kind: (typeof KINDS)[number], moment: number): boolean {
   });
 }
 
+it('a folder that is moved within the vault before any call of a change keeps no temporary file', onPosix, () => {
+  for (const kind of KINDS) {
+    for (let moment = 0, isOver = false; !isOver; moment += 2) isOver = !moved(kind, moment);
+  }
+});
+
+/** @returns whether there was such a moment */
+function moved(kind: (typeof KINDS)[number], moment: number): boolean {
+  return inBench((bench) => {
+    const { root } = bench.folder;
+    const request = kind.request(bench);
+    let [moments, isDone] = [0, false];
+    const disk = watchedDisk((name, given) => {
+      if ((!isChanging(name, given) && name !== 'closeSync') || moments++ !== moment) return;
+      isDone = true;
+      if (existsSync(join(root, 'Project'))) renameSync(join(root, 'Project'), join(root, 'Elsewhere'));
+    });
+    try {
+      bench.apply(request, { disk });
+    } catch (thrown) {
+      if (!(thrown instanceof VaultgraphError)) throw thrown;
+    }
+    const isUndecided = bench.log.entries().some(({ stage }) => stage !== 'done' && stage !== 'taken_back');
+    if (isUndecided) bench.recover();
+    const left = [...snapshotOf(root).keys()].filter((path) => path.includes('.vaultgraph-') && path.endsWith('.tmp'));
+    assert.deepEqual(left, [], `${kind.title}, moment ${moment}`);
+    return isDone;
+  });
+}
+
 it('V9 only files in the trash are restored', onPosix, () => {
   inBench((bench) => {
     writeFileSync(join(bench.folder.outside, 'Secret.md'), 'secret');
