@@ -79,7 +79,7 @@ test('each promise names a test that exists', () => {
     const links = [...row.matchAll(/\[(.+?)\]\(\.\.\/(test\/\S+?)\)(?:, | \|$)/g)];
     assert.ok(links.length > 0, row);
     for (const [, title = '', path = ''] of links) {
-      const begins = ['test', 'it', 'describe'].flatMap((call) =>
+      const begins = ['test', 'it', 'describe', 'suite'].flatMap((call) =>
         [...`"'\``].map((quote) => `${call}(${quote}${title}`),
       );
       assert.ok(

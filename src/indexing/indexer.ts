@@ -88,7 +88,7 @@ class SharedIndexer implements OpenIndexer {
     this.#leadership = new Leadership({
       ...parts,
       client,
-      firstJobs: () => this.#jobWriter.running(),
+      firstJobs: () => this.#jobWriter.offered(),
       report: () => this.#report(),
       onLead: () => this.#onLead(),
       onLost: (error) => {
@@ -291,7 +291,7 @@ class SharedIndexer implements OpenIndexer {
   }
 
   #onLead(): void {
-    void this.#leadership.update(this.#jobWriter.running());
+    void this.#leadership.update(this.#jobWriter.current());
     void errorOf(this.#desk.serveOpen(NEVER));
     if (this.#isServing) void errorOf(this.#serve());
   }

@@ -27,6 +27,8 @@ export interface ModelHub {
     isWrong?: boolean;
     /** Sends the table from here: the origin of another server of the same files, or any address. */
     redirectTo?: string | undefined;
+    /** Sends the table in place of all the above. @param from where the client continues */
+    send?: ((response: ServerResponse, content: Buffer, from: number) => void) | undefined;
     /** Answers every request with this status. */
     status?: number | undefined;
   };
@@ -105,6 +107,10 @@ function sendContent(
   { content, headers, behaviour }: Sending,
 ): void {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+  if (behaviour.send !== undefined) {
+    behaviour.send(response, content, from);
+    return;
+  }
   const sent = Buffer.from(content.subarray(from));
   if (behaviour.isWrong) sent[sent.length - 1] = (sent.at(-1) as number) ^ 1;
   const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` };

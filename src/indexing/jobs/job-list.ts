@@ -46,6 +46,7 @@ const SHORT_JOB_MS = 250;
 export class JobWriter {
   readonly #write: (jobs: readonly KeptJob[]) => Promise<void>;
   readonly #running = new Set<JobRecord>();
+  #offered: readonly JobRecord[] = [];
 
   constructor(write: (jobs: readonly KeptJob[]) => Promise<void>) {
     this.#write = write;
@@ -76,8 +77,15 @@ export class JobWriter {
     return this.#write([keptJob(job)]);
   }
 
-  running(): readonly KeptJob[] {
-    return [...this.#running].map(keptJob);
+  /** The running jobs, to be written with the lease once it is this process's. */
+  offered(): readonly KeptJob[] {
+    this.#offered = [...this.#running];
+    return this.#offered.map(keptJob);
+  }
+
+  /** As they are once the lease is taken: the end of one that ended meanwhile was not written, and another process would see it run for ever. */
+  current(): readonly KeptJob[] {
+    return [...new Set([...this.#offered, ...this.#running])].map(keptJob);
   }
 }
 
