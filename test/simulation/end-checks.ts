@@ -77,8 +77,8 @@ async function checkIndex(schedule: Schedule): Promise<void> {
   schedule.count('an index that a scan corrects');
   schedule.world.note(differenceOf(await content(), fresh));
   await settle(schedule, SCANNED_MS);
-  // After a scan that took seconds, as on a slow disk, the next one begins only after half an hour.
-  if (disk.lostEvents > 0) {
+  // After a scan that took seconds, as on a slow disk or one that hung, the next one begins only after half an hour.
+  if (disk.lostEvents > 0 || schedule.hasHung) {
     server.call('reindex', {}, never, () => undefined);
     await settle(schedule, QUIET_MS);
   }

@@ -66,6 +66,7 @@ export class Schedule {
   readonly #hasMore: boolean;
   /** Of processes, by themselves or not. */
   ends = 0;
+  hasHung = false;
   /** Actions that are still to come. */
   pending = 0;
 
@@ -225,6 +226,7 @@ export class Schedule {
 
   #hang(): void {
     this.count('hanging disk');
+    this.hasHung = true;
     this.world.stallMs = 1_000 + this.world.random.below(MAX_HANG_MS - 1_000);
   }
 
