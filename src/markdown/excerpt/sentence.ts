@@ -46,8 +46,8 @@ function sentenceEnd(text: string, end: number, most: number): number {
   return most;
 }
 
-/** Of all scripts: Arabic, Urdu, Indic, Ethiopic, Armenian, Burmese and Khmer have their own. */
-export const STOPS = '.!?…؟۔।॥።፧։။។';
+/** Of all scripts: Arabic, Urdu, Indic, Ethiopic, Armenian, Burmese, Khmer, Tibetan and Mongolian have their own. */
+export const STOPS = '.!?…؟۔।॥።፧፨፡։။។།᠃';
 /** Full stops that are not followed by a blank. */
 export const WIDE_STOPS = '。！？｡';
 export const CLOSING = '"\')]*_”’»」』）】';
@@ -56,7 +56,7 @@ export const CLOSING = '"\')]*_”’»」』）】';
 const MAX_CLOSING = 16;
 
 /**
- * Whether a sentence ends just before `at`. A full stop inside `[[…]]`, after an initial or before a lower-case
+ * Whether a sentence ends just before `at`. A full stop inside `[[…]]`, after an initial (`J. Smith`) or before a lower-case
  * letter does not end one.
  */
 export function endsSentence(text: string, at: number): boolean {
@@ -67,7 +67,7 @@ export function endsSentence(text: string, at: number): boolean {
   const stop = text.charAt(last);
   if (WIDE_STOPS.includes(stop)) return !CLOSING.includes(text.charAt(at)) && !WIDE_STOPS.includes(text.charAt(at));
   if (!STOPS.includes(stop) || !isWhiteSpace(text.charCodeAt(at))) return false;
-  if (/^\s+\p{Ll}/u.test(text.slice(at, at + 8)) || isInitial(text, last)) return false;
+  if (/^\s+\p{Ll}/u.test(text.slice(at, at + 8)) || (stop === '.' && isInitial(text, last))) return false;
   const before = text.slice(Math.max(0, at - REACH / 10), at);
   return before.lastIndexOf('[[') <= before.lastIndexOf(']]');
 }
@@ -75,7 +75,7 @@ export function endsSentence(text: string, at: number): boolean {
 /** Whether a single letter is before the stop. Nearly always more are, which is seen without an expression. */
 function isInitial(text: string, stop: number): boolean {
   if (isLatinLetter(text.charCodeAt(stop - 2))) return false;
-  return /(?:^|[^\p{L}])\p{L}$/u.test(text.slice(Math.max(0, stop - 2), stop));
+  return /(?:^|[^\p{L}\p{M}])\p{L}$/u.test(text.slice(Math.max(0, stop - 2), stop));
 }
 
 const SPACE = 0x20;

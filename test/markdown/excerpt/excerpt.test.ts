@@ -19,6 +19,11 @@ suite('the sentence around a link', () => {
     const text = 'Before. He met J. Who at [[St. Ives]], e.g. by the sea\nand left. After!';
     assert.deepEqual(sentences(text), ['He met J. Who at [[St. Ives]], e.g. by the sea and left.']);
     assert.deepEqual(sentences('潮が引く。次に[[港]]へ行く。終わり。'), ['次に[[港]]へ行く。']);
+    assert.deepEqual(sentences('यह काम। यह [[घर]] है। और।'), ['यह [[घर]] है।']);
+    assert.deepEqual(sentences('Սա լավ է։ Սա [[տուն]] է։ Վերջ է։'), ['Սա [[տուն]] է։']);
+    assert.deepEqual(sentences('ថ្ងៃល្អ។ ឆ្មា[[ត្រី]]ល្អ។ ភ្លៀង។'), ['ឆ្មា[[ត្រី]]ល្អ។']);
+    assert.deepEqual(sentences('ཤིས། [[ཉ]]ལེགས། ཤིས།'), ['[[ཉ]]ལེགས།']);
+    assert.deepEqual(sentences('Is it B? In [[C]]? No.'), ['In [[C]]?']);
   });
 
   test('is one item, row, heading, quote or property, without its marks', () => {
