@@ -220,7 +220,8 @@ function wrap(operation: string, call: Call): Call {
     const target = { rename: given[1], unlink: given[0], rm: given[0] }[operation];
     const lost = target === undefined ? undefined : real.lstatSync(String(target), { throwIfNoEntry: false });
     const result = call.apply(this, given);
-    if (lost !== undefined) here.replaced.add(lost.ino);
+    // Otherwise it has another name: it was moved.
+    if (lost?.nlink === 1) here.replaced.add(lost.ino);
     if (operation === 'open') here.open.set(result as number, process);
     if (operation === 'close') here.open.delete(given[0] as number);
     if (isChange)
