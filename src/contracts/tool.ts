@@ -1,5 +1,5 @@
 // A tool: a name, the capabilities it needs, its input, and a function from input to result.
-import { type ZodType, z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';
 import type { Compute } from './compute.ts';
@@ -216,7 +216,7 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
   readonly index: 'none' | 'part' | 'whole';
   /** The error codes of the tool, beside those of the dispatcher. */
   readonly fails: readonly ErrorCode[];
-  readonly input: ZodType<I>;
+  readonly input: z.ZodType<I>;
   /** The arguments that name notes: of several vaults, a reference may begin with the name of one. */
   readonly references?: readonly string[];
   /** The argument whose items are answered one by one, so that they may be of several vaults. */
@@ -241,7 +241,7 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
 export const LISTED_AS = 'listedAs';
 
 /** Metadata of an argument that takes more forms than one schema without unions, which all model APIs accept, can say. */
-export function listedAs(form: ZodType): Readonly<Record<typeof LISTED_AS, object>> {
+export function listedAs(form: z.ZodType): Readonly<Record<typeof LISTED_AS, object>> {
   return { [LISTED_AS]: z.toJSONSchema(form, { io: 'input' }) };
 }
 

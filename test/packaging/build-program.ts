@@ -1,7 +1,7 @@
 // Bundles the program and its threads into dist/, with the data that they load.
 import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { escapeScripts } from './ascii-program.ts';
 import { writeTokenTable } from './token-table.ts';
@@ -9,14 +9,23 @@ import { writeTokenTable } from './token-table.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
 
-/** Entries that share chunks. A thread that shared them with the program would load dozens of small files; that of long jobs may. */
+/**
+ * Entries that share chunks. A thread that shares them with the program loads dozens of small files: not those that each start
+ * of a server waits for.
+ */
 const GROUPS = [
-  ['src/main.ts', 'src/compute/thread.ts', 'src/providers/onnx/onnx-thread.ts'],
-  ['src/providers/filesystem/file-thread.ts'],
-  ['src/providers/model2vec/tokenizer-thread.ts'],
-  ['src/providers/postgresql/write/store-thread.ts'],
-  ['src/providers/sqlite/history/history-thread.ts'],
-  ['src/providers/sqlite/write/writer-thread.ts'],
+  [
+    'src/main.ts',
+    'src/compute/thread.ts',
+    'src/providers/onnx/onnx-thread.ts',
+    'src/providers/postgresql/write/store-thread.ts',
+    'src/providers/sqlite/history/history-thread.ts',
+  ],
+  [
+    'src/providers/filesystem/file-thread.ts',
+    'src/providers/model2vec/tokenizer-thread.ts',
+    'src/providers/sqlite/write/writer-thread.ts',
+  ],
 ];
 
 const requireModule = createRequire(import.meta.url);
@@ -60,6 +69,22 @@ const withoutSchemaCompiler: Plugin = {
   },
 };
 
+/** Parts of the page's reader that the program needs too, to write a site: it loads the page's files. */
+const PAGE_PARTS: Readonly<Record<string, string>> = {
+  formula: "await import('./page/math.js'); export const mathml = globalThis.vaultgraphReader.math;",
+  highlight: "await import('./page/code.js'); export const highlighted = globalThis.vaultgraphReader.code;",
+};
+
+const sharedWithPage: Plugin = {
+  name: 'shared-with-page',
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^\.\/page\// }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /reader.(?:formula|highlight)\.ts$/ }, ({ path }) => ({
+      contents: PAGE_PARTS[basename(path, '.ts')] ?? '',
+    }));
+  },
+};
+
 /** What the bundles of the tests share with those of the program. */
 export const BUNDLING: BuildOptions = {
   absWorkingDir: ROOT,
@@ -78,14 +103,13 @@ const OPTIONS: BuildOptions = {
   ...BUNDLING,
   outdir: DIST,
   target: 'node22',
-  minifyWhitespace: true,
-  minifySyntax: true,
+  minify: true,
   alias: {
     ...BUNDLING.alias,
     'pdfjs-dist/legacy/build/pdf.mjs': 'pdfjs-dist/legacy/build/pdf.min.mjs',
     'pdfjs-dist/legacy/build/pdf.worker.mjs': 'pdfjs-dist/legacy/build/pdf.worker.min.mjs',
   },
-  plugins: [requireBuiltins, withoutSchemaCompiler],
+  plugins: [requireBuiltins, sharedWithPage, withoutSchemaCompiler],
 };
 
 async function buildProgram(): Promise<void> {
