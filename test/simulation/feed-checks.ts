@@ -48,7 +48,10 @@ function chainFaults(changes: readonly Change[], known: readonly Known[]): strin
   const last = new Map<string, Change>();
   for (const change of changes) {
     if (replaced.has(change.seq)) continue;
-    if (change.was !== null && change.was !== change.path) last.set(change.was, { ...change, kind: 'deleted' });
+    // A move is where its first half was noticed: another file may have come to the old path since.
+    const isTaken = change.was !== null && (last.get(change.was)?.seq ?? 0) > (change.replaces ?? change.seq);
+    if (change.was !== null && change.was !== change.path && !isTaken)
+      last.set(change.was, { ...change, kind: 'deleted' });
     last.set(change.path, change);
   }
   return [...last].flatMap(([path, { seq, kind, after }]) => {

@@ -47,6 +47,9 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   if (record.kind !== 'moved' || record.from === undefined) return there ?? fresh();
   const source = byPath.get(record.from) ?? fresh();
   byPath.delete(record.from);
+  const successor = successorOf(record, source);
+  if (successor !== undefined) entries.add(successor);
+  if (successor !== undefined) byPath.set(record.from, successor);
   if (there === undefined || there === source) return source;
   // Created at its new path before it was removed from the old one: both are of one move.
   const isSame = there.records.some(({ seq }) => seq === record.replaces);
@@ -57,6 +60,13 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   const own = there.records.filter(({ seq }) => seq !== record.replaces);
   source.records.push(...own.filter(({ seq }) => seq > (record.replaces ?? 0)));
   return source;
+}
+
+/** Another file that came to the path before the one that was gone from there was recognized elsewhere; undefined without one. */
+function successorOf({ replaces, from }: FeedRecord, source: Entry): Entry | undefined {
+  const gone = source.records.findIndex(({ seq, kind }) => seq === replaces && kind === 'deleted');
+  if (gone < 0 || from === undefined || gone === source.records.length - 1) return undefined;
+  return { records: source.records.splice(gone + 1), path: from };
 }
 
 /** Whether its first half is that the file was gone. */

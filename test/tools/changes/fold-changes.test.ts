@@ -55,6 +55,15 @@ const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: 
     ],
     ['deleted A B 2'],
   ],
+  'a note that came to the path of one whose move was recognized later is created': [
+    [
+      { kind: 'deleted', path: 'A', after: null },
+      { kind: 'created', path: 'A', before: null },
+      { path: 'A' },
+      { kind: 'moved', from: 'A', path: 'B', replaces: 1 },
+    ],
+    ['moved A B 1', 'created A 2'],
+  ],
   'a deletion that was the first half of a move is not told': [
     [
       { kind: 'deleted', path: 'A' },
