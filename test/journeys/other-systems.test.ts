@@ -273,12 +273,15 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
     'journals/2020_01_02.md': '- TODO buy a lighthouse\n- ### DONE sell it\n- LATER\n- TODOS none\n- CANCELED gone\n',
     'pages/area___deep.md': '- [[what?]] and [[area/old]] and [[plain]]\n',
     'pages/area%2Fold.md': '- x\n',
-    'pages/what%3F.md': '- see [[area/deep]] and [[Area/Later]]\n',
+    'pages/what%3F.md':
+      '- see [[area/deep]] and [[Area/Later]]\n  id:: 64a5f9b2-1111-4222-8333-abcdefabcdef\n  collapsed:: true\n  own:: x\n',
     'pages/plain.md':
       'title:: Plain Page\nalias:: simple, other name\ntags:: one, [[plain]], #three\ntype:: [[what?]]\n\n- DOING plain\n',
   });
   assert.equal(await total(session), 5);
   assert.doesNotMatch((await session.call('search_text', { query: 'bakword' })).text, /old\.md/);
+  const names = (await dataOf(session, 'list_properties', {})).properties.map(({ name }: { name: string }) => name);
+  assert.deepEqual(names.sort(), ['alias', 'own', 'tags', 'title', 'type']);
   const tasks = (await dataOf(session, 'list_tasks', { status: 'any' })).tasks;
   const texts = JSON.stringify(tasks);
   assert.match(texts, /buy a lighthouse.*sell it.*gone.*"plain"/);

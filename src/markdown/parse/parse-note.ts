@@ -3,7 +3,7 @@ import { partitionPoint } from '../../base/binary-search.ts';
 import { type Block, currentDialect, type InlineField, type Link, type ParsedNote, type Tag } from '../../base/note.ts';
 import { blocksOfLogseq, withLinksOfLogseq, withPlannedDays } from '../links/logseq-links.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
-import { readPageProperties } from '../properties/page-properties.ts';
+import { isHiddenProperty, readPageProperties } from '../properties/page-properties.ts';
 import { type BlockFindings, scanBlocks } from './blocks.ts';
 import { fieldValue } from './field-value.ts';
 import { type FoundLink, type FoundReference, type InlineFindings, scanInline } from './inline.ts';
@@ -108,7 +108,8 @@ function fieldsOf({ links, code, opaque }: InlineFindings, run: TextRun, lines: 
   if (run.of === 'comment') return [];
   const linked = links.map(({ offset: from, end: to }) => ({ from, to }));
   const found = scanFields(run.text, [...linked, ...code, ...opaque], run.of === 'cell');
-  return found.map((field) => placed(field, run, lines));
+  const shown = currentDialect() === 'logseq' ? found.filter(({ name }) => !isHiddenProperty(name)) : found;
+  return shown.map((field) => placed(field, run, lines));
 }
 
 function placed({ name, value, isBracketed, from, to }: FoundField, run: TextRun, lines: Lines): PlacedField {

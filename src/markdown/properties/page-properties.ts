@@ -12,6 +12,12 @@ interface PageProperties {
 }
 
 const LINE = /^(?:- )?[ \t]*([\p{L}\p{N}][\p{L}\p{N}_./?-]*)::(?:[ \t]+(.*)|[ \t]*)$/u;
+/** What Logseq writes for itself and never shows: its ids of blocks, folded items, times, tables, highlights and cards. */
+const HIDDEN =
+  /^(?:(?:custom-)?id|collapsed|heading|background[-_]color|(?:created|updated|last[-_]modified)[-_]at|query-(?:table|properties|sort-by|sort-desc)|ls-type|hl-(?:type|page|stamp|color)|card-(?:last-interval|repeats|last-reviewed|next-schedule|ease-factor|last-score)|logseq\.[\w.-]+|todo|doing|now|later|done)$/i;
+
+export const isHiddenProperty = (name: string): boolean => HIDDEN.test(name);
+
 const LISTS: readonly string[] = ['tags', 'alias', 'aliases'];
 
 /** @param firstLine of the body, 0-based */
@@ -27,6 +33,7 @@ export function readPageProperties(text: string, lines: Lines, firstLine: number
     const name = written.toLowerCase();
     if (name === '') break;
     lastLine = at + 1;
+    if (isHiddenProperty(name)) continue;
     const items = LISTS.includes(name) ? itemsOf(value) : [];
     properties[name] = LISTS.includes(name) ? items.map((item) => item.name) : value.trim();
     if (name === 'tags') {
