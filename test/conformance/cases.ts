@@ -22,6 +22,8 @@ export interface ConformanceCase {
   readonly expected: readonly unknown[];
   readonly certainty: 'proven' | 'documented' | 'reported';
   readonly source: string;
+  /** The system by whose rules it is read; default: Obsidian. */
+  readonly dialect?: string;
   /** The vault, if its file names or line endings cannot be stored in every checkout; default: the folder named like the case. */
   readonly files?: Readonly<Record<string, string>>;
 }

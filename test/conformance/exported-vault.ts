@@ -74,11 +74,15 @@ export function runProgram(args: readonly string[]): Promise<Ran> {
   });
 }
 
-/** Every note of the vault by its path, in the order printed, by Obsidian's rules whatever else the folder shows. */
-export async function exportVault(folder: string, dataFolder: string): Promise<Map<string, ExportedNote>> {
+/** Every note of the vault by its path, in the order printed, by Obsidian's rules whatever else the folder shows, unless others are given. */
+export async function exportVault(
+  folder: string,
+  dataFolder: string,
+  dialect = 'obsidian',
+): Promise<Map<string, ExportedNote>> {
   const config = join(dataFolder, 'obsidian.yaml');
   mkdirSync(dataFolder, { recursive: true });
-  writeFileSync(config, JSON.stringify({ vault: { path: folder, dialect: 'obsidian' } }));
+  writeFileSync(config, JSON.stringify({ vault: { path: folder, dialect } }));
   const { stdout, stderr } = await runProgram(['export', '--config', config, '--data-dir', dataFolder]);
   const lines = stdout.split('\n').filter((line) => line !== '');
   if (lines.length === 0 && stderr.includes('Error [')) throw new Error(stderr);

@@ -19,7 +19,7 @@ export async function runCase(one: ConformanceCase): Promise<CaseResult> {
   try {
     const vault = join(folder, 'vault');
     writeVault(one, vault);
-    const note = (await exportVault(vault, join(folder, 'data'))).get(one.note.normalize('NFC'));
+    const note = (await exportVault(vault, join(folder, 'data'), one.dialect)).get(one.note.normalize('NFC'));
     const got = note === undefined ? undefined : fieldOf(note, one);
     return { case: one, passed: isDeepStrictEqual(got, one.expected.map(normalized)), got };
   } finally {
