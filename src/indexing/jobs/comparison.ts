@@ -116,9 +116,9 @@ function isToRead(file: FileEntry, known: Known, forced: ReadonlySet<string>): b
   return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state) || isChanged(file, known);
 }
 
-/** A program that restores a file gives it back its size and time, but it has changed since the last scan began. */
+/** A program that restores a file gives it back its size and time, but it has changed since the last scan began, which is known in whole milliseconds. */
 const isChanged = ({ changedMs = 0 }: FileEntry, { scannedMs, begunMs }: Known): boolean =>
-  changedMs > (scannedMs ?? begunMs ?? Number.POSITIVE_INFINITY);
+  Math.floor(changedMs) > (scannedMs ?? begunMs ?? Number.POSITIVE_INFINITY);
 
 /** Only a hint: a file with the same hash is unchanged. */
 export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, state: FileState | undefined): boolean {

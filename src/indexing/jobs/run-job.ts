@@ -54,8 +54,8 @@ export interface JobParts {
 
 const ENTRIES_PER_PAGE = 1000;
 const READY_POLL_MS = 500;
-/** The times of files may be behind the clock by a step of it; a change after the listing must be later than the scan began. */
-const CLOCK_STEP_MS = 16;
+/** The times of files may be behind the clock by a step of it; a change after the listing must be in a later millisecond than the scan began. */
+const CLOCK_STEP_MS = 18;
 export const afterClockStep = (signal: AbortSignal): Promise<void> => untilAborted(sleep(CLOCK_STEP_MS), signal);
 const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
