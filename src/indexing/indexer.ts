@@ -171,7 +171,10 @@ class SharedIndexer implements OpenIndexer {
    */
   #begins(jobs: readonly IndexJob[]): boolean {
     const { holder } = this.#leadership.lease ?? {};
-    return holder === undefined ? this.#isServing : !hasHadJob(jobs, holder.since);
+    if (holder === undefined) return this.#isServing;
+    const { emptiedAt } = this.#tally;
+    // What ran before the index was emptied does not count, also if the process that led then leads still.
+    return !hasHadJob(jobs, emptiedAt > holder.since ? emptiedAt : holder.since);
   }
 
   async start(request: IndexRequest): Promise<IndexJob> {

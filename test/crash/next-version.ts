@@ -1,8 +1,8 @@
 // Loaded before a program with `--import`, makes it the next version: its index has one made-up migration step more.
 import { registerHooks } from 'node:module';
 
-/** The end of the list of steps, in the sources and in a bundle. */
-const LAST_STEP = /(SECOND_TABLES\.map\(created\)\.join\(['"]{2}\)),?\s*\]/;
+/** The end of the list of steps, in the sources and in a bundle with short names. */
+const LAST_STEP = /(?<=INTO lease [^`]*`,\s*)([\w$]+\.map\([\w$]+\)\.join\(['"]{2}\)),?\s*\]/;
 const MADE_UP = 'CREATE INDEX made_up ON contents (encoding);';
 
 registerHooks({

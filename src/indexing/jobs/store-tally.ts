@@ -9,6 +9,7 @@ const COUNTING_SHARE = 0.02;
 export class StoreTally {
   readonly #store: Store;
   #counts: StoreProgress | undefined;
+  #emptiedAt = '';
   #countAgainAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store) {
@@ -20,9 +21,16 @@ export class StoreTally {
     return this.#counts;
   }
 
+  /** ISO time at which the index, scanned before, was found not to be; empty if it never was. */
+  get emptiedAt(): string {
+    return this.#emptiedAt;
+  }
+
   async count(): Promise<void> {
     const startedAt = performance.now();
+    const wasScanned = (this.#counts?.scannedAt ?? null) !== null;
     this.#counts = await this.#store.progress(NEVER);
+    if (wasScanned && this.#counts.scannedAt === null) this.#emptiedAt = new Date().toISOString();
     const endedAt = performance.now();
     this.#countAgainAt = endedAt + Math.max(COUNT_EVERY_MS, (endedAt - startedAt) / COUNTING_SHARE);
   }
