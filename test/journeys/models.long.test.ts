@@ -1,9 +1,9 @@
 // `vaultgraph models` as a new user runs it: from a fresh home to a search by meaning, and what it says when it cannot continue.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite, type TestContext, test } from 'node:test';
 import { skip } from '../cli/terminal-under-test.ts';
@@ -74,6 +74,12 @@ suite('vaultgraph models', () => {
     assert.equal(JSON.parse(found.stdout).data.hits[0].path, 'Harbour.md');
     const json = JSON.parse((await run(['models', '--json'])).stdout);
     assert.deepEqual([json.installed[0].name, json.folder], [NAME, models]);
+    const mine = join(dirname(notes), 'mine');
+    cpSync(join(models, NAME), mine, { recursive: true });
+    const copied = await run(['models', 'add', '--from', mine, '--replace', '--json']);
+    assert.equal(JSON.parse(copied.stdout).folder, join(models, 'mine'), copied.stderr);
+    assert.equal((await run(['models', 'remove', 'mine'])).code, 0);
+    assert.equal((await run(['models', 'add', NAME])).code, 0);
     const removed = JSON.parse((await run(['models', 'remove', NAME, '--json'])).stdout);
     assert.equal(removed.config, config);
     assert.deepEqual(readdirSync(models), []);

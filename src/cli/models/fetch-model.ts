@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LOCAL_MODEL_FILES, onnxFiles, scoresPairs, storeAsInt8 } from '../../app/load-providers.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -108,6 +108,13 @@ async function onnxIn(folders: readonly string[]): Promise<Source | undefined> {
       return { folder, files, type: 'onnx', ...((await isReranker(folder)) && { key: 'rerank' }) };
   }
   return undefined;
+}
+
+/** The name of a model that `--from` alone says: that of its folder. */
+export function nameOfSource(from: string): string {
+  const path = resolve(from);
+  const folder = statsOf(path)?.isFile() === true ? dirname(path) : path;
+  return basename(basename(folder) === 'onnx' ? dirname(folder) : folder);
 }
 
 /** The folder that `--from` names, or that has the file it names. @throws MODEL_INVALID, FILE_UNREADABLE */

@@ -7,6 +7,7 @@ import { print, printJson, report } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { addModel, type ModelsOptions } from './add-model.ts';
 import { CATALOGUE, MODEL_NAMES } from './catalogue.ts';
+import { nameOfSource } from './fetch-model.ts';
 import { configFile, stopUsingModel } from './model-config.ts';
 import {
   folderOf,
@@ -28,8 +29,9 @@ export async function runModels(
   options: ModelsOptions,
 ): Promise<number> {
   if (action === 'list') return list(name, options);
-  if (name === undefined) throw wrongName(`name the model: \`models ${action} NAME\``, action, options);
-  return action === 'add' ? add(name, options) : remove(name, options);
+  const named = name ?? (action === 'add' && options.from !== undefined ? nameOfSource(options.from) : undefined);
+  if (named === undefined) throw wrongName(`name the model: \`models ${action} NAME\``, action, options);
+  return action === 'add' ? add(named, options) : remove(named, options);
 }
 
 function list(name: string | undefined, options: ModelsOptions): number {
