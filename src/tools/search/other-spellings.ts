@@ -2,15 +2,8 @@
 import type { TextTerm } from '../../contracts/text-query.ts';
 
 /** Letters that are also written as two. */
-const AS_TWO: readonly (readonly [letter: string, two: string])[] = [
-  ['ä', 'ae'],
-  ['ö', 'oe'],
-  ['ü', 'ue'],
-  ['ø', 'oe'],
-  ['å', 'aa'],
-];
-const LETTERS = /[äöüøå]/gu;
-const IN_TWO = new Map(AS_TWO);
+const IN_TWO: ReadonlyMap<string, string> = new Map(Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }));
+const LETTERS = new RegExp(`[${[...IN_TWO.keys()].join('')}]`, 'gu');
 
 const NUMBER = /^\p{N}+(?:[.,]\p{N}+)*$/u;
 const LETTERS_ONLY = /^\p{L}[\p{L}\p{M}]*$/u;
