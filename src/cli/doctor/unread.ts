@@ -2,7 +2,6 @@
 import { currentDialect, type Dialect, extensionOf, type NotePath } from '../../base/note.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { decodeText } from '../../markdown/parse/lines.ts';
 import { type Finding, ok } from './finding.ts';
 
 /** Names that a finding lists at most. */
@@ -79,7 +78,7 @@ async function unreadMarks(vault: Vault, notes: readonly NotePath[]): Promise<re
     const { succeeded } = await vault.read(notes.slice(at, at + NOTES_AT_ONCE), NEVER);
     for (const { result } of succeeded) {
       if (result.sizeBytes > MAX_BYTES) continue;
-      const text = decodeText(result.bytes).text.replace(FENCED, '');
+      const text = Buffer.from(result.bytes).toString('utf8').replace(FENCED, '');
       for (const { name, pattern } of meant) {
         const count = text.match(pattern)?.length ?? 0;
         if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
