@@ -1,4 +1,4 @@
-// Puts the style and the script of the page for assistants into its HTML, because applications load it as one file.
+// Puts the style and the script of the page for assistants into its HTML; the server adds `drawing.js`, which the graph page has too.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

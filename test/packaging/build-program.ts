@@ -72,6 +72,7 @@ const withoutSchemaCompiler: Plugin = {
 /** Parts of the page's reader that the program needs too, to write a site: it loads the page's files. */
 const PAGE_PARTS: Readonly<Record<string, string>> = {
   formula: "await import('./page/math.js'); export const mathml = globalThis.vaultgraphReader.math;",
+  render: "await import('./page/markdown.js'); export const { createRenderer } = globalThis.vaultgraphReader;",
   highlight: "await import('./page/code.js'); export const highlighted = globalThis.vaultgraphReader.code;",
 };
 
@@ -79,7 +80,7 @@ const sharedWithPage: Plugin = {
   name: 'shared-with-page',
   setup: ({ onLoad, onResolve }) => {
     onResolve({ filter: /^\.\/page\// }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /reader.(?:formula|highlight)\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /reader.(?:formula|highlight|render)\.ts$/ }, ({ path }) => ({
       contents: PAGE_PARTS[basename(path, '.ts')] ?? '',
     }));
   },

@@ -78,7 +78,7 @@ async function writePage(folder: string): Promise<void> {
 /** With the settings of `build:page`. */
 async function buildPage(): Promise<readonly OutputFile[]> {
   const parts = ['markdown.ts', 'math.ts', 'code.ts'].map((name) => `reader/${name}`);
-  const names = ['page.ts', 'graph/layout-thread.ts', ...parts, 'page.css', 'page.html'];
+  const names = ['page.ts', 'graph/drawing.ts', 'graph/layout-thread.ts', ...parts, 'page.css', 'page.html'];
   const { outputFiles } = await build({
     ...{ entryPoints: names.map((name) => join(PAGE_SOURCES, name)), outdir: 'page', entryNames: '[name]' },
     ...{ bundle: true, format: 'iife', target: 'es2022', minify: true, loader: { '.html': 'copy' } },

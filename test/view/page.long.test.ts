@@ -201,7 +201,7 @@ test('any title or text is shown as text: nothing runs, nothing is fetched', () 
         );
         assert.deepEqual(
           scripts.toSorted(),
-          ['code.js', 'markdown.js', 'math.js', 'page.js'].filter((name) => scripts.includes(name)),
+          ['code.js', 'drawing.js', 'markdown.js', 'math.js', 'page.js'].filter((name) => scripts.includes(name)),
         );
       }),
   ));

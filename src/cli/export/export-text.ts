@@ -46,10 +46,10 @@ function laidOut(picture: GraphPicture): { readonly shape: Shape; readonly place
 
 /** The file names that `page.html` refers to. */
 const STYLE_TAG = '<link rel="stylesheet" href="page.css">';
-const SCRIPT_TAG = '<script src="page.js"></script>';
+const SCRIPT_TAGS = '<script src="drawing.js"></script>\n<script src="page.js"></script>';
 
 export async function htmlOf(graph: EmbeddedGraph, files: PageFiles): Promise<string> {
-  const names = [...readerParts(graph), 'page.js'] as const;
+  const names = [...readerParts(graph), 'drawing.js', 'page.js'] as const;
   const [page, style, ...scripts] = await Promise.all([
     files.read('page.html'),
     files.read('page.css'),
@@ -71,7 +71,7 @@ export async function htmlOf(graph: EmbeddedGraph, files: PageFiles): Promise<st
       (tag) => `${tag}\n<meta http-equiv="content-security-policy" content="${policy}">`,
     )
     .replace(STYLE_TAG, () => `<style>${style}</style>`)
-    .replace(SCRIPT_TAG, () => [data, ...scripts.map((script) => `<script>${script}</script>`)].join('\n'));
+    .replace(SCRIPT_TAGS, () => [data, ...scripts.map((script) => `<script>${script}</script>`)].join('\n'));
 }
 
 /** The parts of the reader that the texts need. */

@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Content types by file name: the page, its style, its script, its layout worker the parts of its reader, and the style of an exported site. */
+/** Content types by file name: the page, its style, its scripts, its layout worker, the parts of its reader, and the style of an exported site. */
 export const PAGE_FILES = Object.freeze({
   'page.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
+  'drawing.js': 'text/javascript; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
   'layout-thread.js': 'text/javascript; charset=utf-8',
   'markdown.js': 'text/javascript; charset=utf-8',

@@ -35,16 +35,21 @@ export function showsApps(capabilities: Announced | undefined): boolean {
 }
 
 /** Beside the built program; sources use the page of the last build. */
-const PAGE = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/page/app.html' : './page/app.html',
-  import.meta.url,
-);
+const PAGE = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/page/' : './page/', import.meta.url);
 let page: Promise<string> | undefined;
 
 /** Rejects if the program is not built, or its files were removed. */
 export async function readGraphApp(): Promise<Reply> {
-  page ??= readFile(PAGE, 'utf8');
+  page ??= wholePage();
   return { result: { contents: [{ uri: GRAPH_APP_URI, mimeType: MIME_TYPE, text: await page, _meta: PAGE_META }] } };
+}
+
+/** Applications load one file; the package has the script that draws once for both pages. */
+async function wholePage(): Promise<string> {
+  const files = ['app.html', 'drawing.js'].map((name) => readFile(new URL(name, PAGE), 'utf8'));
+  const [html = '', script = ''] = await Promise.all(files);
+  // A replacement function, because the script may contain `$` patterns of `replace`.
+  return html.replace('/* drawing.js */', () => script.replaceAll('</script', '<\\/script'));
 }
 
 type Data = Readonly<Record<string, unknown>>;

@@ -1,7 +1,9 @@
 // Draws notes as rimmed discs in WebGL: a background-coloured rim separates neighbours, a coloured rim makes a ring.
-import { NodeProgram, type ProgramInfo } from 'sigma/rendering';
+import type { ProgramInfo } from 'sigma/rendering';
 import type { NodeDisplayData, RenderParams } from 'sigma/types';
-import { floatColor } from 'sigma/utils';
+import type {} from './drawing.ts';
+
+const { NodeProgram, floatColor } = globalThis.vaultgraphDrawing;
 
 /** The additional display data of a disc. */
 interface Disc extends NodeDisplayData {

@@ -1,7 +1,7 @@
 // The graph drawing: notes and links on a canvas, and pointer events.
-import Graph from 'graphology';
-import Sigma from 'sigma';
-import { EdgeLineProgram, EdgeRectangleProgram, type ProgramInfo } from 'sigma/rendering';
+import type Graph from 'graphology';
+import type Sigma from 'sigma';
+import type { ProgramInfo } from 'sigma/rendering';
 import type { Coordinates, RenderParams } from 'sigma/types';
 import { mixed, type Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
@@ -11,6 +11,8 @@ import { createLabels } from './labels.ts';
 import type { Look } from './look.ts';
 import { DiscProgram, DotProgram } from './node-programs.ts';
 import { type Covered, SceneCamera } from './scene-camera.ts';
+
+const drawing = globalThis.vaultgraphDrawing;
 
 /** With more links than this, links are hidden while the graph moves. */
 const MANY_LINKS = 15_000;
@@ -79,11 +81,11 @@ export class Scene {
   }
 
   #createSigma(): Sigma {
-    return new Sigma(new Graph(), this.#container, {
+    return new drawing.Sigma(new drawing.Graph(), this.#container, {
       allowInvalidContainer: true,
       defaultNodeType: 'disc',
       nodeProgramClasses: { disc: DiscProgram, dot: DotProgram },
-      edgeProgramClasses: { line: LineProgram, hair: EdgeLineProgram },
+      edgeProgramClasses: { line: LineProgram, hair: drawing.EdgeLineProgram },
       defaultDrawNodeLabel: this.#labels.add,
       defaultDrawNodeHover: (context, data) => this.#labels.drawMarked(context, data, this.#palette, this.#scale),
       labelDensity: 0.9,
@@ -129,7 +131,7 @@ function passEvents(sigma: Sigma, events: SceneEvents): void {
 
 const isMore = (event: MouseEvent | TouchEvent): boolean => event.shiftKey || event.ctrlKey || event.metaKey;
 
-class LineProgram extends EdgeRectangleProgram {
+class LineProgram extends drawing.EdgeRectangleProgram {
   override setUniforms(params: RenderParams, program: ProgramInfo): void {
     super.setUniforms({ ...params, sizeRatio: 1 }, program);
   }
@@ -221,7 +223,7 @@ interface Shown {
 }
 
 function graphOf({ picture, shape }: Model): Graph {
-  const graph = new Graph({ type: 'undirected', multi: false });
+  const graph = new drawing.Graph({ type: 'undirected', multi: false });
   const paths = picture.notes.map(({ path }) => path);
   for (const [node, { path, title }] of picture.notes.entries())
     graph.addNode(path, { node, label: title, x: 0, y: 0 });

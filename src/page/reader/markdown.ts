@@ -1,5 +1,5 @@
 // The Markdown part of the reader: renders a note and removes everything that could run or load something.
-import createPurifier from 'dompurify';
+import purifier from 'dompurify';
 import {
   ALLOWED_ADDRESSES,
   ALLOWED_ATTRIBUTES,
@@ -31,9 +31,9 @@ const MARKS: Outlet = {
 };
 
 const render = createRenderer(MARKS);
-const purifier = createPurifier(window);
 
 addPart({
+  createRenderer,
   markdown: (text) =>
     purifier.sanitize(render(text), {
       ALLOWED_TAGS: [...ALLOWED_TAGS],

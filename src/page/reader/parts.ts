@@ -1,4 +1,5 @@
 // Loads the large parts of the reader when a note first needs them: Markdown, formulas and code.
+import type { createRenderer } from '../../reader/render.ts';
 import { element } from '../elements.ts';
 import { PageError } from '../source/graph-source.ts';
 
@@ -11,12 +12,18 @@ export interface ReaderParts {
   readonly code: (text: string, language: string) => string | undefined;
 }
 
-declare global {
-  /** Each part adds itself. */
-  var vaultgraphReader: Partial<ReaderParts> | undefined;
+/** What a part adds. */
+interface AddedPart extends Partial<ReaderParts> {
+  /** For the program, which loads the part to write a site. */
+  readonly createRenderer?: typeof createRenderer;
 }
 
-export function addPart(part: Partial<ReaderParts>): void {
+declare global {
+  /** Each part adds itself. */
+  var vaultgraphReader: AddedPart | undefined;
+}
+
+export function addPart(part: AddedPart): void {
   globalThis.vaultgraphReader = { ...globalThis.vaultgraphReader, ...part };
 }
 
