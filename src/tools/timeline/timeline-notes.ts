@@ -90,10 +90,21 @@ export async function namedNotes(
     for (const [source, at] of await linkingNotes(path, sources, call))
       linking.set(source, [...(linking.get(source) ?? []), ...at]);
   }
-  const allowed = new Set(await pathsMatching({ ...filter, among: [...linking.keys()] }, sources.store, call.signal));
+  const allowed = await allowedAmong([...linking.keys()], filter, sources, call);
   const others = [...linking].filter(([source]) => allowed.has(source) && !own.has(source));
   const read = [...own, ...others.slice(0, MAX_LINKING)].map(([path, lines]) => foundNote(path, lines));
   return { notes: read, terms: [], unread: others.length + own.size - read.length };
+}
+
+/** Without a condition all are, since `linkingNotes` leaves out the excluded ones. */
+async function allowedAmong(
+  among: readonly NotePath[],
+  filter: NoteFilter,
+  { store }: Sources,
+  call: CallContext,
+): Promise<ReadonlySet<NotePath>> {
+  const isNarrowed = Object.keys(filter).length > 0;
+  return new Set(isNarrowed ? await pathsMatching({ ...filter, among }, store, call.signal) : among);
 }
 
 const foundNote = (path: NotePath, lines?: readonly number[]): FoundNote => ({

@@ -104,17 +104,25 @@ export function linksBetween(
   pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
   perPair: number,
 ): ResolvedLink[] {
+  // Many pairs have one target.
+  const namesOf = memoize((target: NotePath) => namesFitting(rows.rows, target));
+  const namesOfItself = memoize((path: NotePath) => namesFitting(rows.rows, path, NO_NAME));
   return pairs.flatMap(({ source, target }) => {
-    const stems = fileStems(rows.rows, target);
-    const fitting = `SELECT id FROM link_names WHERE stem ${isStem(stems)} OR stem = ${NO_NAME} LIMIT ?`;
-    const names = rows.rows.column<number>(fitting, stemsAsValue(stems), MAX_FITTING_NAMES);
+    const names = source === target ? namesOfItself(target) : namesOf(target);
     const ends = [source, target, perPair];
     if (names.length === MAX_FITTING_NAMES)
       return resolvedLinks(rows, `SELECT * FROM links WHERE ${BETWEEN} ORDER BY ordinal LIMIT ?`, ...ends);
-    const sql = `SELECT * FROM links INDEXED BY links_by_name WHERE name = ? AND ${BETWEEN} ORDER BY ordinal LIMIT ?`;
-    const links = names.flatMap((name) => resolvedLinks(rows, sql, name, ...ends));
-    return links.sort((one, other) => one.offset - other.offset).slice(0, perPair);
+    return resolvedLinks(rows, NAMED_BETWEEN, JSON.stringify(names), ...ends);
   });
+}
+
+const NAMED_BETWEEN = `SELECT * FROM links INDEXED BY links_by_name
+  WHERE name IN (SELECT value FROM json_each(?)) AND ${BETWEEN} ORDER BY ordinal LIMIT ?`;
+
+function namesFitting(rows: Rows, target: NotePath, ...others: readonly number[]): readonly number[] {
+  const stems = [...fileStems(rows, target), ...others];
+  const fitting = `SELECT id FROM link_names WHERE stem ${isStem(stems)} LIMIT ?`;
+  return rows.column<number>(fitting, stemsAsValue(stems), MAX_FITTING_NAMES);
 }
 
 /** @param sql selects all columns of `links` */
