@@ -26,6 +26,10 @@ export interface LoadedHead extends FeedHead {
   /** Whether the last record is missing. */
   readonly lost: boolean;
   readonly has_files: boolean;
+  /** Whether other files wait to be recorded. */
+  readonly is_pending?: boolean;
+  /** Whether a record may be one half of a move. */
+  readonly is_recent?: boolean;
 }
 
 export interface FeedPart {
@@ -56,46 +60,54 @@ export interface Wanted {
 }
 
 const MS = '(extract(epoch FROM now()) * 1000)::bigint';
-const HEAD = `SELECT feed.*, ${MS} AS now, ${IS_LOST} AS lost, EXISTS (SELECT FROM $schema.feed_files) AS has_files
+const IN_WINDOW = `at >= ${MS} - ${MOVE_WINDOW_MS}`;
+const HEAD = `SELECT feed.*, ${MS} AS now, ${IS_LOST} AS lost, EXISTS (SELECT FROM $schema.feed_files) AS has_files,
+  EXISTS (SELECT FROM $schema.feed_gone WHERE seq IS NULL)
+    OR EXISTS (SELECT FROM $schema.feed_files WHERE is_new > 0 AND key <> ALL($1::uuid[])) AS is_pending,
+  EXISTS (SELECT FROM $schema.feed_changes WHERE ${IN_WINDOW} AND (kind = 'created' OR replaces IS NOT NULL)) AS is_recent
   FROM (SELECT 1) AS single LEFT JOIN $schema.feed ON true`;
 const FILE = 'SELECT path, is_new, about, lines FROM $schema.feed_files';
 const GONE = 'SELECT path, seq, at, about, lines FROM $schema.feed_gone';
 const MAY_SETTLE = '($1 OR EXISTS (SELECT FROM $schema.feed_gone WHERE seq IS NULL))';
-const IN_WINDOW = `at >= ${MS} - ${MOVE_WINDOW_MS}`;
 const MAX_FILES = 5_000;
 
 /**
- * In one round trip, unless it is about files that are new or about the whole feed. What another server writes meanwhile is a set of
- * changes of its own, after which the set that this is for is not accepted.
+ * In one round trip if nothing but these files is to be recorded, as after most edits. What another server writes meanwhile is a set
+ * of changes of its own, after which the set that this is for is not accepted.
  * @throws DamagedOriginal
  */
 export async function loadFeed(database: Database, wanted: Wanted, signal: AbortSignal): Promise<FeedPart> {
   const ask: Run = (sql, values = []) => database.query('feed', sql, values, signal);
-  const { head, files, gone, recent } = await database.together('feed', signal, (run) => loadNear(run, wanted));
-  const loaded = new Map(files.map((row) => [row.path, fileFrom(row)]));
-  const isMissing = !wanted.isEnd && (mayArrive(wanted.paths, loaded) || recent.length > 0);
-  const earlier = isMissing ? await ask<GoneColumns>(`${GONE} WHERE seq IS NOT NULL`) : [];
+  const keys = wanted.paths.map(keyOf);
+  const [[head], own] = await database.together('feed', signal, (run) =>
+    Promise.all([
+      run<LoadedHead & { now: number }>(HEAD, [keys]),
+      run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]),
+    ]),
+  );
+  const loaded = new Map(own.map((row) => [row.path, fileFrom(row)]));
+  const mayMove = head?.is_recent === true || mayArrive(wanted.paths, loaded);
+  const isNear = wanted.isEnd || head?.is_pending === true || mayMove;
+  const near = isNear ? await database.together('feed', signal, (run) => loadNear(run, keys, mayMove, wanted)) : NONE;
+  for (const row of near.files) if (!loaded.has(row.path)) loaded.set(row.path, fileFrom(row));
   const now = head?.now ?? Date.now();
   const found = head?.id === null ? undefined : head;
   const known = wanted.isWhole(found) ? await loadKnown(ask, wanted, loaded) : [];
-  return {
-    ...{ head: found, now, known, recent },
-    files: [...loaded.values()],
-    gone: [...gone, ...earlier].map(goneFrom),
-  };
+  const { recent, gone } = near;
+  return { head: found, now, known, recent, files: [...loaded.values()], gone: gone.map(goneFrom) };
 }
 
-async function loadNear(run: Run, { paths, isEnd, mayRemove }: Wanted) {
-  const keys = paths.map(keyOf);
-  const [[head], files, others, gone, recent, moved] = await Promise.all([
-    run<LoadedHead & { now: number }>(HEAD),
-    run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]),
+const NONE = { files: [], gone: [], recent: [] };
+
+/** @param mayMove whether what is gone and recorded may be found again */
+async function loadNear(run: Run, keys: readonly string[], mayMove: boolean, { isEnd, mayRemove }: Wanted) {
+  const [others, gone, recent, moved] = await Promise.all([
     // That others wait is all that counts, unless the scan has ended.
     run<FileColumns>(
       `${FILE} WHERE is_new > 0 AND key <> ALL($1::uuid[]) ORDER BY is_new DESC ${isEnd ? '' : 'LIMIT 1'}`,
       [keys],
     ),
-    run<GoneColumns>(`${GONE} WHERE seq IS NULL OR $1`, [isEnd]),
+    run<GoneColumns>(`${GONE} WHERE seq IS NULL OR $1`, [isEnd || mayMove]),
     run<Parameters<typeof changeFrom>[0]>(
       `SELECT seq, at, record FROM $schema.feed_changes
         WHERE ${IN_WINDOW} AND (kind = 'created' OR replaces IS NOT NULL) AND (key = ANY($2::uuid[]) OR ${MAY_SETTLE})`,
@@ -106,7 +118,7 @@ async function loadNear(run: Run, { paths, isEnd, mayRemove }: Wanted) {
       [mayRemove],
     ),
   ]);
-  return { head, files: [...others, ...moved, ...files], gone, recent: recent.map(changeFrom) };
+  return { files: [...others, ...moved], gone, recent: recent.map(changeFrom) };
 }
 
 /** Then it may have come from where another is gone. */
