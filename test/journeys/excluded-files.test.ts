@@ -1,6 +1,6 @@
 // Files that Obsidian's settings exclude, over stdio: in no answer but where a caller names them, while the settings change.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../until.ts';
@@ -12,7 +12,7 @@ zyxproperty: zyx value
 tags: [zyx/deep]
 ---
 # Zyx heading
-The zyxword meets [[Home]] at the lighthouse and [[Nowhere]], by [[Home#Zyx part|a zyx name]].
+The zyxword meets [[Home]] ![[lamp.png]] at the lighthouse and [[Nowhere]], by [[Home#Zyx part|a zyx name]].
 Public note is mentioned by name.
 - [ ] zyx task 📅 2026-11-20
 ![[zyx.png]]
@@ -29,7 +29,7 @@ const FILES = {
   'Elsewhere/ZYX.pdf': 'x',
   'Home.md': 'A lighthouse at home, and [[Public note]].\n',
   'Public note.md': 'The lighthouse has a lamp. See [[Secret place]].\n',
-  'All.base': 'views:\n  - type: table\n    name: All\n    limit: 100\n',
+  'All.base': 'views:\n  - type: table\n    name: All\n    limit: 100\n    order: [file.name, file.backlinks]\n',
 } as const;
 
 function vaultOf(context: TestContext, files: Readonly<Record<string, string>> = FILES): string {
@@ -75,6 +75,18 @@ const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ['read_notes', { notes: ['Zxy'] }],
 ];
 
+const LAST_CHANGE = new Date('2026-11-20T10:00:00Z');
+
+/** Also what shows no name of an excluded file shows nothing of it: no weight, count, order, correction or suggestion. */
+const SAME: typeof LISTS = [
+  // An attachment that only an excluded note has is not unused.
+  ...LISTS.filter(([, { sort, kind }]) => sort !== 'random' && kind !== 'unused_attachments'),
+  ...['zyxwrods', 'zyx alia', 'a zyx heading', 'lampp', 'lamp'].map((query) => ['search_text', { query }] as const),
+  ['list_notes', { attachments: true, detail: 'full' }],
+  ['find_gaps', { kind: 'unresolved', note: 'Links' }],
+  ['check_note', { note: 'Home', query: 'zyxword lighthouse' }],
+];
+
 /** What of the excluded files an answer shows; arguments that it repeats are not counted. */
 function shown(text: string, given: object): readonly string[] {
   const repeated = JSON.stringify(given).toLowerCase();
@@ -106,6 +118,28 @@ test('no list, search, prompt, completion or resource has an excluded file', asy
   const session = await openSession(context, { vault: vaultOf(context) });
   await session.indexed();
   assert.deepEqual(await leaks(session), []);
+});
+
+test('answers are those of a vault without the excluded files', async (context) => {
+  const all = { ...FILES, 'Links.md': '[[zyx alias]] [[Elsewhere/zyx.png]] #lamp\n', 'lamp.png': 'x' };
+  const open = Object.entries(all).filter(([path]) => !/zyx/i.test(path));
+  const answers: string[][] = [];
+  for (const files of [Object.fromEntries(open), all]) {
+    const vault = vaultOf(context, files);
+    for (const path of Object.keys(files)) utimesSync(join(vault, path), LAST_CHANGE, LAST_CHANGE);
+    const session = await openSession(context, { vault });
+    await session.indexed();
+    const of: string[] = [];
+    for (const [tool, given] of SAME) {
+      const { text } = await session.call(tool, given);
+      of.push(
+        `${tool} ${JSON.stringify(given)}\n${text.replace(/(?:position|Error-Id): .*|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')}`,
+      );
+    }
+    answers.push(of);
+    await session.close();
+  }
+  assert.deepEqual(answers[1], answers[0]);
 });
 
 test('an excluded file can be named, read and linked; its links lead on, and what it says about others is not shown', async (context) => {

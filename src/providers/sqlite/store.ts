@@ -17,12 +17,12 @@ import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { listTags, propertyNames, propertyUse } from './read/tags-and-properties.ts';
-import { createWordCounts, termPlaces, termVectors, wordsFrom } from './read/term-counts.ts';
+import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
 import { createUnresolved, unresolvedNamed } from './read/unresolved-links.ts';
 import { removeHolderFile, writeHolderFile } from './sharing/holder-file.ts';
 import { readLease } from './sharing/lease.ts';
 import { keptJobs, openRequests, packJob, packUpdate, requestAnswer } from './sharing/packed-jobs.ts';
-import { createTextIndex } from './texts/read-index.ts';
+import { createTextIndexes } from './texts/read-index.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
 import { cachedAnswer } from './write/answer-cache.ts';
 import type { DamageCheck } from './write/damage-check.ts';
@@ -43,7 +43,7 @@ export function createStore(
   const knownFiles = createKnownFiles(rows);
   const passingFiles = createPassingFiles(rows);
   const linkRows = createLinkRows(rows, knownFiles);
-  const textIndex = createTextIndex(rows);
+  const texts = createTextIndexes(rows);
   return Object.freeze<Store>({
     ...createVectorStore({ rows, read }, passingFiles, writer),
     ...createSharedStore(rows, read, writer, file, () => check.start()),
@@ -60,18 +60,18 @@ export function createStore(
     listTasks: createTaskLists({ rows, read }),
     graph: createGraphCache({ rows, read }),
     linkingNotes: createLinkingNotes({ rows, read }, linkRows),
-    searchText: createTextSearch({ rows, read }, knownFiles, passingFiles, textIndex),
+    searchText: createTextSearch({ rows, read }, knownFiles, passingFiles, texts),
     linkedParts: createLinkedParts({ rows, read }, linkRows),
     unresolved: createUnresolved({ rows, read }, linkRows),
-    mentions: createMentions({ rows, read }, textIndex),
+    mentions: createMentions({ rows, read }, texts.whole),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
       progress: createProgress(rows),
       quarantine: (page) => quarantineEntries(rows, checkPage(page)),
-      termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
+      termPlaces: (path, terms) => termPlaces(rows, texts, path, terms),
       termVectors: (paths) => termVectors(knownFiles(), paths),
-      wordCounts: createWordCounts(rows, textIndex),
-      wordsFrom: (start, limit) => wordsFrom(rows, textIndex(), start, checkLimit(limit)),
+      wordCounts: createWordCounts(rows, texts.listed),
+      wordsFrom: (start, limit) => texts.listed().wordsFrom(Buffer.from(start), checkLimit(limit)),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       propertyNames: () => propertyNames(rows),
       propertyUse: (name, limit) => propertyUse(rows, name, checkLimit(limit)),

@@ -220,10 +220,12 @@ type Links = Pick<BaseFiles, 'linksOf' | 'sourcesOf'>;
 const readLinks: ComputeFromIndex<Links> = async (store, signal) => {
   const linksOf = new Map<NotePath, readonly FileLink[]>();
   const sourcesOf = new Map<NotePath, NotePath[]>();
-  for (const { path, kind } of await store.fileStates(signal)) {
+  for (const { path, kind, excluded } of await store.fileStates(signal)) {
     if (kind !== 'note' && kind !== 'canvas') continue;
     const links = (await everyLink(path, 'out', store, signal)).map(fileLink);
     linksOf.set(path, links);
+    // What links to a file is a list, too.
+    if (excluded) continue;
     for (const target of new Set(links.map((link) => link.target))) {
       if (target !== null) addTo(sourcesOf, target, path);
     }

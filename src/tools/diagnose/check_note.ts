@@ -73,7 +73,7 @@ async function checkNote({ note, query }: Args, granted: Sources, by: ByVectors 
   const words = isIndexed && query !== undefined ? await checkQuery(query, path, granted, call) : undefined;
   const vectors = isIndexed ? await by?.vectors(status) : undefined;
   const meaning = isIndexed ? await by?.meaning(status) : undefined;
-  const namesakes = await namesakesOf(path, granted, call.signal);
+  const namesakes = await namesakesOf(path, granted, call);
   const terms = isIndexed ? await distinctiveTerms(path, record.title, SHOWN_TERMS, granted, call) : [];
   const running = granted.indexer.state().running;
   return {

@@ -4,10 +4,11 @@ import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '
 import type { Granted } from '../../contracts/capability.ts';
 import type { QuarantineEntry } from '../../contracts/change-set.ts';
 import type { NoteRecord } from '../../contracts/store.ts';
-import type { CallContext } from '../../contracts/tool.ts';
+import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
+import { listedCandidates } from '../notes/name-index.ts';
 import { readTexts } from '../notes/note-content.ts';
 import {
   findIndexed,
@@ -176,8 +177,8 @@ async function ruleAgainst(path: NotePath, { vault }: Sources, signal: AbortSign
 }
 
 /** Other notes of the same name, ascending by path. */
-export async function namesakesOf(path: NotePath, { store }: Sources, signal: AbortSignal): Promise<NotePath[]> {
-  const candidates = await store.candidates(noteName(path), signal);
+export async function namesakesOf(path: NotePath, { store }: Sources, context: ReadContext): Promise<NotePath[]> {
+  const candidates = await listedCandidates(path, store, context);
   const others = candidates.filter(({ by, path: other }) => (by === 'name' || by === 'path') && other !== path);
   return others.map(({ path: other }) => other).sort();
 }

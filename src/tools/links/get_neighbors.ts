@@ -9,7 +9,7 @@ import { type Direction, type Neighbor, neighborhood } from '../../graph/neighbo
 import { showWindow, windowAround } from '../../markdown/excerpt/sentence.ts';
 import { suggestNotes } from '../notes/name-index.ts';
 import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
-import { matchView, titleBeside } from '../notes/note-view.ts';
+import { excludedLast, matchView, titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { excludedNotes } from '../notes/vault-filter.ts';
 import { listedGraph, nodeOf } from './note-graph.ts';
@@ -164,12 +164,12 @@ export const getNeighbors = defineTool({
     const { path, match } = await resolveNote(args.note, 'note', granted, call);
     const outgoing = direction === 'in' ? NO_LINKS : await outgoingLinks(path, page, MAX_LINKS, store, call.signal);
     const start = { path, direction, depth, outgoing };
-    const { neighbors, total } = await neighborsOf(start, page, store, call.signal);
+    const excluded = await excludedNotes(store, call);
+    const { neighbors, total } = await neighborsOf({ ...start, excluded }, page, store, call.signal);
     const unresolved = outgoing.linksTo.get(null) ?? [];
     const showsUnresolved = direction !== 'in' && (page.offset === 0 || unresolved.length > 0);
     const shown = neighbors.map(withFirstLinks);
     const links = shown.flatMap((neighbor) => neighbor.links.map(({ link }) => link));
-    const excluded = await excludedNotes(store, call);
     // What an excluded note says is shown only where the caller names the note.
     const readable = links.filter(({ source }) => source === path || !excluded.has(source));
     const sentences = await sentencesOf([...readable, ...unresolved], vault, call);
@@ -210,6 +210,7 @@ interface Start {
   readonly depth: number;
   /** None for direction `in`. */
   readonly outgoing: OutgoingLinks;
+  readonly excluded: ReadonlySet<NotePath>;
 }
 
 /** The direct neighbors in the same order at every depth, then the notes farther away, nearest first and by path. */
@@ -239,21 +240,27 @@ interface DirectNeighbors {
 /** A note can have as many links to it as there are notes: of more than these, only those on the page are read. */
 const MAX_INCOMING = 200;
 
-/** First the link targets in the order of the note's text, then the notes that link to it, by path. */
+/** First the link targets in the order of the note's text, then the notes that link to it, by path, excluded ones last. */
 async function directNeighbors(start: Start, store: Store, signal: AbortSignal): Promise<DirectNeighbors> {
-  const { path, direction, outgoing } = start;
-  const linking: DirectNeighbors['linking'] = direction === 'out' ? new Map() : await linkingNotes(path, store, signal);
+  const { direction, outgoing, path } = start;
+  const linking: DirectNeighbors['linking'] =
+    direction === 'out' ? new Map() : await linkingNotes(start, store, signal);
   const paths = new Set([...outgoing.targets.keys(), ...linking.keys()]);
   paths.delete(path);
   return { paths: [...paths], outgoing, linking };
 }
 
-async function linkingNotes(path: NotePath, store: Store, signal: AbortSignal): Promise<DirectNeighbors['linking']> {
-  const linking = await store.linkingNotes(path, signal);
+async function linkingNotes(
+  { path, excluded }: Start,
+  store: Store,
+  signal: AbortSignal,
+): Promise<DirectNeighbors['linking']> {
+  const linking = excludedLast(await store.linkingNotes(path, signal), excluded);
   const links = linking.reduce((sum, note) => sum + note.links, 0);
   if (links > MAX_INCOMING) return new Map(linking.map((note) => [note.path, note.links]));
   const read = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
-  return Map.groupBy(read, ({ source }) => source);
+  const bySource = Map.groupBy(read, ({ source }) => source);
+  return new Map(linking.map((note) => [note.path, bySource.get(note.path) ?? []]));
 }
 
 async function withDirectLinks(

@@ -4,14 +4,14 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { extensionOf, fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';
-import type { CallContext } from '../../contracts/tool.ts';
+import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
 import { resolveLink } from '../../markdown/links/resolve-link.ts';
 import type { LineSpan } from '../../markdown/links/section.ts';
 import { filesByName, otherThanNote } from './file-names.ts';
 import { readBytes } from './note-content.ts';
-import { linksTo } from './note-view.ts';
+import { excludedNotes } from './vault-filter.ts';
 
 /** The formats that models take, by how a file of each begins; one that only has the extension would spoil a conversation. */
 const IMAGE_SIGNATURES: readonly (readonly [RegExp, string])[] = [
@@ -23,7 +23,6 @@ const IMAGE_SIGNATURES: readonly (readonly [RegExp, string])[] = [
 const IMAGE_EXTENSIONS: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp']);
 /** The most links to an attachment that are listed. */
 const MAX_SOURCES = 20;
-const MAX_LINKS = 200;
 
 /** The extension in lower case; empty without one. */
 function fileType(path: string): string {
@@ -86,8 +85,9 @@ export function attachmentView({ path, sizeBytes, modifiedMs }: NoteSummary) {
   return { path, type: fileType(path), size_bytes: sizeBytes, modified: new Date(modifiedMs).toISOString() };
 }
 
-/** The first notes that link to the attachment or embed it. */
-export async function sourcesOf(path: NotePath, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
-  const links = await linksTo(path, MAX_LINKS, store, signal);
-  return [...new Set(links.map(({ source }) => source))].slice(0, MAX_SOURCES);
+/** The first notes that link to the attachment or embed it, without excluded ones. */
+export async function sourcesOf(path: NotePath, store: Store, context: ReadContext): Promise<readonly NotePath[]> {
+  const excluded = await excludedNotes(store, context);
+  const linking = (await store.linkingNotes(path, context.signal)).map(({ path }) => path);
+  return linking.filter((source) => !excluded.has(source)).slice(0, MAX_SOURCES);
 }

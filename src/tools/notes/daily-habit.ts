@@ -20,7 +20,7 @@ interface NamedDay {
 }
 
 type ReadName = (name: string) => NamedDay | undefined;
-type Files = readonly { readonly path: string }[];
+type Files = readonly { readonly path: string; readonly excluded?: boolean }[];
 
 const USUAL: DailyHabit = { folder: '', format: 'YYYY-MM-DD' };
 /** A day as a whole file name, with one separator or none. */
@@ -59,10 +59,15 @@ export async function dailyHabit(store: Store, signal: AbortSignal): Promise<Dai
   return habitIn(await store.fileStates(signal));
 }
 
-/** The folder and name of most daily notes; of two equally frequent ones the one with the later day. */
+/** The folder and name of most daily notes; of two equally frequent ones the one with the later day. Excluded ones count if there are no others. */
 export async function habitIn(files: Files): Promise<DailyHabit> {
-  return (await mostFrequent(files, dayInDigits, ROWS_PER_TURN)) ?? (await spelledHabit(files)) ?? USUAL;
+  const listed = files.filter(({ excluded }) => excluded !== true);
+  const found = await habitOfAll(listed);
+  return found ?? (listed.length < files.length ? await habitOfAll(files) : undefined) ?? USUAL;
 }
+
+const habitOfAll = async (files: Files): Promise<DailyHabit | undefined> =>
+  (await mostFrequent(files, dayInDigits, ROWS_PER_TURN)) ?? (await spelledHabit(files));
 
 async function spelledHabit(files: Files): Promise<DailyHabit | undefined> {
   const spelled = files.filter(({ path }) => isSpelled(path)).slice(-MAX_SPELLED_NAMES);

@@ -18,14 +18,14 @@ interface FileNames {
   /** Undefined where links have none. */
   readonly addresses: readonly Addressed[] | undefined;
   readonly folders: ReadonlyMap<string, readonly string[]>;
-  readonly attachments: ReadonlyMap<string, readonly string[]>;
+  readonly attachments: ReadonlyMap<string, readonly NotePath[]>;
   /** The folders and attachments that are suggested: Obsidian's settings do not exclude them. */
   readonly suggested: ReadonlySet<string>;
 }
 
 async function readFileNames(store: Store, signal: AbortSignal): Promise<FileNames> {
   const states = await store.fileStates(signal);
-  const attachments = new Map<string, string[]>();
+  const attachments = new Map<string, NotePath[]>();
   const files = new Map<string, NotePath[]>();
   const suggested = foldersOf(states.filter(({ excluded }) => excluded !== true));
   for (const [row, { path, kind, excluded }] of states.entries()) {
@@ -123,6 +123,12 @@ export async function similarAttachments(
   const near = new NearestNames(attachments.keys()).near(nameKeyOf(path), limit);
   const found = new Set(near.flatMap(({ name }) => attachments.get(name) ?? []));
   return [...found].filter((one) => suggested.has(one)).slice(0, limit);
+}
+
+/** Attachments with this very file name. */
+export async function attachmentsNamed(name: string, store: Store, context: ReadContext): Promise<readonly NotePath[]> {
+  const { attachments, suggested } = await fileNames(store, context);
+  return (attachments.get(nameKeyOf(name)) ?? []).filter((path) => suggested.has(path));
 }
 
 function lastName(folder: string): string {

@@ -114,11 +114,11 @@ async function listFilter({ attachments, ...args }: ListArgs, store: Store, call
   throw inputRefusal('list_notes', Object.keys(input.shape), issue);
 }
 
-function attachmentViews(found: readonly NoteSummary[], { detail }: ListArgs, store: Store, { signal }: CallContext) {
+function attachmentViews(found: readonly NoteSummary[], { detail }: ListArgs, store: Store, call: CallContext) {
   return Promise.all(
     found.map(async (attachment) => {
       const view = attachmentView(attachment);
-      return detail === 'brief' ? view : { ...view, linked_from: await sourcesOf(attachment.path, store, signal) };
+      return detail === 'brief' ? view : { ...view, linked_from: await sourcesOf(attachment.path, store, call) };
     }),
   );
 }

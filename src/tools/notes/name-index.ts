@@ -8,6 +8,7 @@ import type { ReadContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { leastTypos } from '../../markdown/links/typos.ts';
 import { foldedWords, NameWords, typosIn } from './name-words.ts';
+import { excludedNotes } from './vault-filter.ts';
 
 /** Share of letters that may differ in an automatic suggestion. */
 const MAX_SUGGESTION_DISTANCE = 0.3;
@@ -196,6 +197,18 @@ export interface Suggestion {
   readonly suggested_by: NameCandidate['by'] | 'near';
 }
 
+/** The notes that the last segment of `name` names, but for excluded ones, which are not suggested. */
+export async function listedCandidates(
+  name: string,
+  store: Store,
+  context: ReadContext,
+): Promise<readonly NameCandidate[]> {
+  const found = await store.candidates(lastSegment(name), context.signal);
+  if (found.length === 0) return found;
+  const excluded = await excludedNotes(store, context);
+  return found.filter(({ path }) => !excluded.has(path));
+}
+
 /** For each unresolved name the note that it most likely means; names without a single best note are left out. */
 export async function suggestNotes(
   names: Iterable<string>,
@@ -205,7 +218,7 @@ export async function suggestNotes(
   const suggestions = new Map<string, Suggestion>();
   let index: NameIndex | undefined;
   for (const name of new Set(names)) {
-    const [first, second] = await store.candidates(lastSegment(name), context.signal);
+    const [first, second] = await listedCandidates(name, store, context);
     if (first !== undefined) {
       const isOnlyOne = second === undefined || second.by !== first.by || second.exact !== first.exact;
       if (isOnlyOne) suggestions.set(name, { suggestion: first.path, suggested_by: first.by });

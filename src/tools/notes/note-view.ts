@@ -74,13 +74,14 @@ const MAX_BACKLINKS = 50;
 /** The first links of other notes to a note, each with the heading above it; the total if there are more. */
 async function backlinksOf(path: NotePath, store: Store, call: CallContext) {
   const { signal } = call;
-  const linking = (await store.linkingNotes(path, signal)).filter((note) => note.path !== path);
+  const excluded = await excludedNotes(store, call);
+  const others = (await store.linkingNotes(path, signal)).filter((note) => note.path !== path);
+  const linking = excludedLast(others, excluded);
   const total = linking.reduce((sum, { links }) => sum + links, 0);
   const pairs = linking.slice(0, MAX_BACKLINKS).map(({ path: source }) => ({ source, target: path }));
   const links = (await store.linksBetween(pairs, MAX_BACKLINKS, signal)).slice(0, MAX_BACKLINKS);
   const sources = [...new Set(links.map(({ source }) => source))];
   const headings = new Map((await store.notes(sources, signal)).map((note) => [note.path, note.headings]));
-  const excluded = await excludedNotes(store, call);
   const backlinks = links.map(({ source, line, key }) => {
     // What an excluded note says is shown only where the caller names the note.
     if (excluded.has(source)) return { path: source, line, excluded: true };
@@ -88,6 +89,15 @@ async function backlinksOf(path: NotePath, store: Store, call: CallContext) {
     return { path: source, line, ...(heading !== undefined && { heading }), ...(key !== undefined && { key }) };
   });
   return { backlinks, ...(total > backlinks.length && { backlinks_total: total }) };
+}
+
+/** So that they keep no other note out of a list that has an end. */
+export function excludedLast<T extends { readonly path: NotePath }>(
+  notes: readonly T[],
+  excluded: ReadonlySet<NotePath>,
+): readonly T[] {
+  if (excluded.size === 0) return notes;
+  return [...notes.filter(({ path }) => !excluded.has(path)), ...notes.filter(({ path }) => excluded.has(path))];
 }
 
 /** A link with each of the texts, searched from the link with this number on: in a note that has not changed they are there. */

@@ -34,7 +34,8 @@ const namedTemplateFolders: ComputeFromIndex<TemplateFolders> = async (store, si
   const { mark, isWhole, notes, removed } = await store.changedNames(previous?.mark, signal);
   if (previous !== undefined && !isWhole && notes.length + removed.length === 0) return { ...previous, mark };
   const found = new Set<string>();
-  const folders = new Set((await store.fileStates(signal)).map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));
+  const listed = (await store.fileStates(signal)).filter(({ excluded }) => excluded !== true);
+  const folders = new Set(listed.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));
   for (const folder of folders) {
     const named = foldersAbove(folder).find((above) => TEMPLATES.test(above.slice(above.lastIndexOf('/') + 1)));
     if (named !== undefined) found.add(named);

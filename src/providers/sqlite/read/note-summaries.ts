@@ -166,9 +166,14 @@ function summary(file: FileRow, tags: readonly string[]): NoteSummary {
   };
 }
 
-interface LinkCounts {
+interface Counted {
   /** By the id of the file; a file without links is missing. */
-  readonly byFile: ReadonlyMap<number, number>;
+  readonly byFile: Map<number, number>;
+  /** Those of them that excluded files have to it. */
+  readonly hidden: Map<number, number>;
+}
+
+interface LinkCounts extends Counted {
   /** Lists of files in the order of these counts. */
   readonly lists: Map<string, readonly number[]>;
 }
@@ -191,13 +196,13 @@ function createLinkCounts({ rows, read }: Source) {
       return counts && { value: use(counts) };
     });
     if (answer !== undefined) return answer.value;
-    let byFile = new Map<number, number>();
+    let counted = { byFile: new Map<number, number>(), hidden: new Map<number, number>() };
     const sliceAt = (after: LinkKey | undefined): Slice<never, LinkKey> => {
-      if (after === undefined) byFile = new Map();
-      return countSlice(rows, after ?? [-1, -1], byFile);
+      if (after === undefined) counted = { byFile: new Map(), hidden: new Map() };
+      return countSlice(rows, after ?? [-1, -1], counted);
     };
     return readAndFinish({ rows, read, op, signal }, sliceAt, (_none, isOfOneRevision) => {
-      const counts = { byFile, lists: new Map<string, readonly number[]>() };
+      const counts = { ...counted, lists: new Map<string, readonly number[]>() };
       if (isOfOneRevision) kept().set(COUNTS, counts);
       return use(counts);
     });
@@ -205,7 +210,7 @@ function createLinkCounts({ rows, read }: Source) {
 }
 
 /** Two long JSON texts are read in half the time of as many rows. */
-function countSlice(rows: Rows, after: LinkKey, counts: Map<number, number>): Slice<never, LinkKey> {
+function countSlice(rows: Rows, after: LinkKey, { byFile, hidden }: Counted): Slice<never, LinkKey> {
   const page =
     'SELECT source, ordinal, target FROM links WHERE (source, ordinal) > (?, ?) ORDER BY source, ordinal LIMIT ?';
   const lists = `SELECT json_group_array(source), json_group_array(target), count(*) FROM (${page})`;
@@ -214,16 +219,23 @@ function countSlice(rows: Rows, after: LinkKey, counts: Map<number, number>): Sl
     ...after,
     LINKS_PER_SLICE,
   );
-  for (const id of [...(JSON.parse(sources) as number[]), ...(JSON.parse(targets) as (number | null)[])])
-    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const excluded = new Set(rows.column<number>('SELECT file FROM excluded_files'));
+  const targetOf = JSON.parse(targets) as (number | null)[];
+  for (const [at, source] of (JSON.parse(sources) as number[]).entries()) {
+    const target = targetOf[at] ?? null;
+    byFile.set(source, (byFile.get(source) ?? 0) + 1);
+    if (target === null) continue;
+    byFile.set(target, (byFile.get(target) ?? 0) + 1);
+    if (excluded.has(source)) hidden.set(target, (hidden.get(target) ?? 0) + 1);
+  }
   const end = `SELECT source, ordinal FROM (${page}) ORDER BY source DESC, ordinal DESC LIMIT 1`;
   const [next] = links < LINKS_PER_SLICE ? [] : rows.tuples<LinkKey>(end, ...after, LINKS_PER_SLICE);
   return { found: [], next };
 }
 
 /** Files with the same count stay in their order. */
-function byLinks(ids: readonly number[], { byFile }: LinkCounts, order: 'asc' | 'desc'): number[] {
-  const groups = [...Map.groupBy(ids, (id) => byFile.get(id) ?? 0)];
+function byLinks(ids: readonly number[], { byFile, hidden }: LinkCounts, order: 'asc' | 'desc'): number[] {
+  const groups = [...Map.groupBy(ids, (id) => (byFile.get(id) ?? 0) - (hidden.get(id) ?? 0))];
   groups.sort(([one], [other]) => (order === 'asc' ? one - other : other - one));
   return groups.flatMap(([, files]) => files);
 }

@@ -11,6 +11,7 @@ import type { FoundWords, TextIndex, WeighedWord } from '../../../postings/text-
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
 import { FILES_PER_SLICE, readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
+import type { TextIndexes } from '../texts/read-index.ts';
 import { addDates, datedNotes, type WantedDate, wantedDate } from './dated-notes.ts';
 import type { KnownFiles, PassingFiles } from './known-files.ts';
 import { hasFilter } from './note-conditions.ts';
@@ -30,11 +31,12 @@ export function createTextSearch(
   { rows, read }: Source,
   knownFiles: () => KnownFiles,
   passingFiles: PassingFiles,
-  textIndex: () => TextIndex,
+  texts: TextIndexes,
 ): Store['searchText'] {
   const op = 'searchText';
   return async (query, filter, page, signal) => {
     checkPage(page);
+    const textIndex = filter.excluded === undefined ? texts.listed : texts.whole;
     const terms = query.terms.map((term) => soughtTerm(term, query.match));
     const all = terms.flatMap(({ sought, formsSought }) => [...(sought ? [sought] : []), ...formsSought]);
     const dated = query.match === 'all' ? [] : (query.dated ?? []).map(wantedDate);
@@ -111,7 +113,8 @@ function searchText(
   page: Page,
 ): TextHits {
   const { rows } = known;
-  const isFiltered = hasFilter(rows, filter);
+  // The index that is searched has no excluded files.
+  const isFiltered = hasFilter(rows, { ...filter, excluded: filter.excluded ?? 'include' });
   const referred = referredNotes(known, index, query);
   // Without a filter, the number of hits of a single term without forms, and without named notes, is its count.
   const isPlain =

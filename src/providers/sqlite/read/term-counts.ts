@@ -7,8 +7,8 @@ import type { TextIndex } from '../../../postings/text-index.ts';
 import { soughtWords } from '../../../postings/words.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
+import type { TextIndexes } from '../texts/read-index.ts';
 import type { KnownFiles } from './known-files.ts';
-import { hasExcluded } from './note-conditions.ts';
 
 const MAX_CACHED_WORDS = 30_000;
 
@@ -26,24 +26,6 @@ export function createWordCounts(rows: Rows, index: () => TextIndex): (words: re
   };
 }
 
-/** Without those that only excluded notes have: they would be suggested. */
-export function wordsFrom(
-  rows: Rows,
-  index: TextIndex,
-  start: string,
-  limit: number,
-): ReturnType<TextIndex['wordsFrom']> {
-  const found = index.wordsFrom(Buffer.from(start), limit);
-  if (!hasExcluded(rows)) return found;
-  const excluded = new Set(rows.column<number>('SELECT file FROM excluded_files'));
-  return found.filter(({ word, docFrequency }) => {
-    const sought = docFrequency > excluded.size ? undefined : soughtWords({ text: word, kind: 'word' });
-    if (sought === undefined) return true;
-    const { notes, count } = index.tally(sought);
-    return notes.subarray(0, count).some((note) => !excluded.has(index.files[note] as number));
-  });
-}
-
 /** Undamaged, of those of the notes that have any. */
 export function termVectors({ rows, at }: KnownFiles, paths: readonly NotePath[]): Map<NotePath, Uint8Array> {
   const vectors = new Map<NotePath, Uint8Array>();
@@ -56,14 +38,16 @@ export function termVectors({ rows, at }: KnownFiles, paths: readonly NotePath[]
 }
 
 /** In the order of `terms`. */
-export function termPlaces(rows: Rows, index: TextIndex, path: NotePath, terms: readonly TextTerm[]): TermPlace[] {
+export function termPlaces(rows: Rows, texts: TextIndexes, path: NotePath, terms: readonly TextTerm[]): TermPlace[] {
+  const index = texts.whole();
   const file = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
   // A note that was indexed again is there several times, at last as it is now.
   const note = file === undefined ? -1 : index.files.lastIndexOf(file);
   return terms.map((term) => {
     const sought = soughtWords(term);
     if (sought === undefined) return { fields: [], notes: 0 };
-    const { fields, count } = index.tally(sought);
-    return { fields: note === -1 ? [] : fieldsOf(fields[note] as number), notes: count };
+    const { fields } = index.tally(sought);
+    const found = note === -1 ? [] : fieldsOf(fields[note] as number);
+    return { fields: found, notes: texts.listed().count(sought, Number.POSITIVE_INFINITY) };
   });
 }

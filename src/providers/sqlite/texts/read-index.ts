@@ -19,10 +19,16 @@ interface KnownSegment extends StoredSegment {
   liveWords: number;
 }
 
-/** @returns the text index of the revision that the transaction reads */
-export function createTextIndex(rows: Rows): () => TextIndex {
+/** The text index of the revision that the transaction reads. */
+export interface TextIndexes {
+  whole(): TextIndex;
+  /** As if the notes that Obsidian's settings exclude were not in it: they count in no weight, and no word is known from them. */
+  listed(): TextIndex;
+}
+
+export function createTextIndexes(rows: Rows): TextIndexes {
   const reader = new IndexReader(rows);
-  return () => reader.current();
+  return { whole: () => reader.current(), listed: () => reader.listed() };
 }
 
 class IndexReader {
@@ -33,6 +39,7 @@ class IndexReader {
   #lastDead = 0;
   #mark: string | undefined;
   #index = new TextIndex([], this.#workspace);
+  #listed: { readonly of: TextIndex; readonly index: TextIndex } | undefined;
 
   constructor(rows: Rows) {
     this.#rows = rows;
@@ -45,6 +52,21 @@ class IndexReader {
     this.#refresh();
     this.#mark = mark;
     return this.#index;
+  }
+
+  listed(): TextIndex {
+    const whole = this.current();
+    if (this.#listed?.of !== whole) this.#listed = { of: whole, index: this.#withoutExcluded(whole) };
+    return this.#listed.index;
+  }
+
+  #withoutExcluded(whole: TextIndex): TextIndex {
+    const excluded = new Set(this.#rows.column<number>('SELECT file FROM excluded_files'));
+    if (excluded.size === 0) return whole;
+    return new TextIndex(
+      [...this.#segments.values()].map((segment) => loadedSegment(withoutFiles(segment, excluded))),
+      this.#workspace,
+    );
   }
 
   #refresh(): void {
@@ -75,13 +97,24 @@ function loadedSegment({ segment, dead, files, lengths, live, liveWords }: Known
   return { segment, dead, hasDead: live < dead.length, files, lengths, live, liveWords };
 }
 
+function withoutFiles(segment: KnownSegment, excluded: ReadonlySet<number>): KnownSegment {
+  const without = { ...segment, dead: segment.dead.slice() };
+  for (const [note, file] of segment.files.entries()) if (excluded.has(file)) markNote(without, note);
+  return without;
+}
+
 function markDead(segments: readonly KnownSegment[], doc: number): void {
   const at = partitionPoint(segments.length, (index) => (segments[index]?.docs[0] ?? 0) <= doc) - 1;
   const segment = segments[at];
   if (segment === undefined) throw new DamagedRow('a replaced note of the text index is in no segment');
-  const { docs, dead, lengths } = segment;
+  const { docs } = segment;
   const note = partitionPoint(docs.length, (index) => (docs[index] as number) < doc);
-  if (docs[note] !== doc || dead[note] === 1) return;
+  if (docs[note] === doc) markNote(segment, note);
+}
+
+function markNote(segment: KnownSegment, note: number): void {
+  const { dead, lengths } = segment;
+  if (dead[note] === 1) return;
   dead[note] = 1;
   segment.live -= 1;
   segment.liveWords -= lengths[note] as number;

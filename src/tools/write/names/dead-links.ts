@@ -11,7 +11,7 @@ import { closestParts } from '../../../markdown/links/nearest-parts.ts';
 import type { Outline } from '../../../markdown/links/section.ts';
 import { similarAttachments } from '../../notes/file-names.ts';
 import { hasPart, namesPart } from '../../notes/missing-parts.ts';
-import { nameIndex } from '../../notes/name-index.ts';
+import { listedCandidates, nameIndex } from '../../notes/name-index.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import type { DeadLinks } from '../write-plan.ts';
 import { type PlannedPaths, type PlannedText, plannedFiles, type Sources } from './planned-names.ts';
@@ -67,7 +67,7 @@ async function outlineFor(
 
 async function nearestFiles(link: string, { store }: Sources, call: CallContext): Promise<readonly string[]> {
   const name = withoutNoteExtension(splitLink(link).path);
-  const named = (await store.candidates(name.slice(name.lastIndexOf('/') + 1), call.signal)).map(({ path }) => path);
+  const named = (await listedCandidates(name, store, call)).map(({ path }) => path);
   const notes = (await nameIndex(store, call)).similarNotes(name, MAX_NEAREST);
   const others = /\.\w{1,8}$/.test(name) ? await similarAttachments(name, MAX_NEAREST, store, call) : [];
   return [...new Set([...others, ...named, ...notes])].slice(0, MAX_NEAREST);

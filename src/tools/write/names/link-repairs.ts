@@ -2,15 +2,15 @@
 import { fileKindOf, type Link, type NotePath, noteName } from '../../../base/note.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
-import { foldName, nameKeyOf, splitLink } from '../../../markdown/links/fold.ts';
+import { foldName, splitLink } from '../../../markdown/links/fold.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
 import { meantParts, nearestParts } from '../../../markdown/links/nearest-parts.ts';
 import { type CandidatesFor, candidatesByName } from '../../../markdown/links/resolve-link.ts';
 import { type LinkTarget, retarget } from '../../../markdown/links/retarget-links.ts';
 import { leastTypos } from '../../../markdown/links/typos.ts';
-import { filesByName, similarAttachments } from '../../notes/file-names.ts';
+import { attachmentsNamed, filesByName, similarAttachments } from '../../notes/file-names.ts';
 import { hasPart, missingParts, namesPart } from '../../notes/missing-parts.ts';
-import { nameIndex } from '../../notes/name-index.ts';
+import { listedCandidates, nameIndex } from '../../notes/name-index.ts';
 import { writeRefusal } from '../../view/outside-view.ts';
 import { forEachNote, type ReadNote } from '../chosen-notes.ts';
 import { SMALL_FILE } from '../moves/moved-links.ts';
@@ -215,8 +215,8 @@ async function meaningOf({ kind, link }: NoteLink, search: Search): Promise<Mean
 }
 
 /** By another path, by an alias or title, or by a name that it misspells. */
-async function findMeaning(name: string, { files, granted: { store }, call }: Search): Promise<Meaning> {
-  const [first, ...others] = await store.candidates(noteName(name), call.signal);
+async function findMeaning(name: string, { granted: { store }, call }: Search): Promise<Meaning> {
+  const [first, ...others] = await listedCandidates(name, store, call);
   if (first !== undefined) {
     const equal = [first, ...others.filter(({ by, exact }) => by === first.by && exact === first.exact)];
     return oneOf(
@@ -224,7 +224,7 @@ async function findMeaning(name: string, { files, granted: { store }, call }: Se
       first.by === 'alias' || first.by === 'title',
     );
   }
-  const attachments = files(nameKeyOf(name)).filter((path) => fileKindOf(path) === 'attachment');
+  const attachments = await attachmentsNamed(name, store, call);
   if (attachments.length > 0) return oneOf(attachments);
   const names = await nameIndex(store, call);
   const notes = names.misspelledNotes(name);
