@@ -145,7 +145,7 @@ function show(next: Model): void {
   model = next;
   if (next.shape.count === 0) notice.empty();
   else notice.clear();
-  const run = layouts.run(next, placing.move, keepInSight);
+  const run = layouts.run(next, placing.move, settle);
   layout = run;
   placing.load(next, run.places);
   const { selected } = view.get();
@@ -187,9 +187,16 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
+/** The links of a large graph follow when its notes are where they stay. */
+function settle(hasMoved: boolean): void {
+  if (scene.addLinks()) dress();
+  if (hasMoved) keepInSight();
+}
+
 function dress(): void {
   if (model === undefined) return;
   const state = view.get();
+  if (state.selected !== undefined || state.chain !== undefined) scene.addLinks();
   const palette = themes.palette();
   scene.dress(state, lookOf(model, state, palette, litNodes(model, state)), palette);
 }

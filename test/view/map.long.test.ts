@@ -384,3 +384,47 @@ test('every control is reached by Tab in the order of the page, and the graph mo
       assert.ok((await top()) > before + 50, 'what was above the window comes into view');
     }),
   ));
+
+const MANY = 180;
+const WITH_MANY_LINKS: Files = Object.fromEntries(
+  Array.from({ length: MANY }, (_, at) => {
+    const others = Array.from({ length: MANY / 2 }, (__, turn) => `[[Note ${(at + turn + 1) % MANY}]]`);
+    return [`Note ${at}.md`, `${others.join(' ')}\n`];
+  }),
+);
+
+/** Whether the picture differs from one without links. */
+async function areLinksSeen(page: Page): Promise<boolean> {
+  const pictureWithout = async (...layers: readonly string[]): Promise<string> => {
+    await page.$$eval(
+      '#stage canvas',
+      (canvases, hidden) => {
+        for (const { classList, style } of canvases)
+          style.visibility = hidden.some((layer) => classList.contains(`sigma-${layer}`)) ? 'hidden' : '';
+      },
+      layers,
+    );
+    return page.screenshot({ encoding: 'base64', clip: { x: 400, y: 100, width: 380, height: 500 } });
+  };
+  const others = ['nodes', 'labels', 'hovers', 'hoverNodes'];
+  return (await pictureWithout(...others)) !== (await pictureWithout(...others, 'edges'));
+}
+
+test('the links of a large graph are drawn once its notes rest, or when a note is chosen', () =>
+  withServedVault(WITH_MANY_LINKS, async ({ server }) => {
+    const still = 'window.Worker = class { addEventListener() {} postMessage() {} terminate() {} }';
+    await withPage(server.url, async ({ page, until }) => {
+      await page.evaluateOnNewDocument(still);
+      await page.reload();
+      await until(`document.body.dataset.state === 'ready'`);
+      assert.equal(await areLinksSeen(page), false);
+      await choose(page, 'Note 7');
+      await rest();
+      assert.equal(await areLinksSeen(page), true);
+    });
+    await withPage(server.url, async ({ page, until }) => {
+      await until(`document.body.dataset.layout === 'settled'`);
+      await rest();
+      assert.equal(await areLinksSeen(page), true);
+    });
+  }));

@@ -16,7 +16,7 @@ const MAX_NEW = 0.25;
 export interface Placed {
   /** The initial positions of the notes, two numbers per note. */
   readonly places: Float32Array;
-  stop(): void;
+  stop(): unknown;
 }
 
 interface KeptPlace {
@@ -33,23 +33,28 @@ export function createLayouts(source: GraphSource) {
     load: async (model: Model): Promise<void> => {
       kept = keptPlaces(model, await source.keptPlaces(model.picture.revision));
     },
-    /** @param move called with new positions until they settle. @param settled called after the last of them */
-    run: (model: Model, move: (places: Float32Array) => void, settled: () => void): Placed => {
-      if (source.places !== undefined) return still(Float32Array.from(source.places));
+    /** @param move called with new positions until they settle. @param settled called after the last of them, or after the first frame if none follow; says whether any did */
+    run: (model: Model, move: (places: Float32Array) => void, settled: (hasMoved: boolean) => void): Placed => {
+      if (source.places !== undefined) return still(Float32Array.from(source.places), settled);
       const task = taskOf(model, kept);
-      if (task === undefined) return still(startingPlaces(model, kept));
+      if (task === undefined) return still(startingPlaces(model, kept), settled);
       return runTask(task, move, (places) => {
         kept = new Map(model.picture.notes.map(({ path }, node) => [path, placeOf(model, places, node)]));
-        settled();
+        settled(true);
         void source.keepPlaces(model.picture.revision, rowsOf(model, places));
       });
     },
   });
 }
 
-function still(places: Float32Array): Placed {
-  markSettled();
-  return { places, stop: () => undefined };
+function still(places: Float32Array, settled: (hasMoved: boolean) => void): Placed {
+  let isStopped = false;
+  void drawn().then(() => {
+    if (isStopped) return;
+    settled(false);
+    markSettled();
+  });
+  return { places, stop: () => (isStopped = true) };
 }
 
 /** Lets tests and tools see when nothing moves any more. */

@@ -13,6 +13,8 @@ export interface Look {
   readonly sizes: Float32Array;
   isShown(node: number): boolean;
   isFaded(node: number): boolean;
+  /** Whether its links are so many that each is drawn faintly. */
+  isHub(node: number): boolean;
   /** Whether so few notes are highlighted that each can show its title. */
   readonly isFew: boolean;
   nodeColour(node: number): string;
@@ -49,6 +51,7 @@ export function lookOf(model: Model, state: ViewState, palette: Palette, lit: Re
     sizes: radii(scores),
     isShown: (node: number) => near?.has(node) !== false && isShown(node, model, state),
     isFaded,
+    isHub: (node: number) => isHub(node, model),
     isFew: ((lit ?? near)?.size ?? Number.POSITIVE_INFINITY) <= FEW,
     nodeColour: (node: number) => {
       const colour = groupColour(colourOf[node] ?? -1, palette);

@@ -36,6 +36,7 @@ export class Scene {
   readonly #labels = createLabels();
   #palette: Palette;
   #shown: Shown | undefined;
+  #placed: Placed = [new Float32Array()];
 
   /** @param covers what other elements cover */
   constructor(container: HTMLElement, palette: Palette, events: SceneEvents, covers: () => Covered) {
@@ -47,17 +48,31 @@ export class Scene {
     this.camera = new SceneCamera(this.#sigma, () => this.#shown?.model.shape.count ?? 0, covers);
   }
 
-  /** Replaces the graph; it is drawn after the next `dress`. */
+  /**
+   * Replaces the graph; it is drawn after the next `dress`. Links take most of the time to draw many notes, so a large graph that is
+   * the first one has none before `addLinks`.
+   */
   load(model: Model, places: Float32Array): void {
-    this.#shown = { model, graph: graphOf(model) };
-    placeAll(this.#shown, places, this.#stretch);
-    this.#sigma.setSetting('hideEdgesOnMove', model.shape.pairs.length / 2 > MANY_LINKS);
+    const isLarge = model.shape.pairs.length / 2 > MANY_LINKS;
+    const isLinked = !isLarge || this.#shown !== undefined;
+    this.#shown = { model, graph: graphOf(model, isLinked), isLinked };
+    this.#place(places);
+    this.#sigma.setSetting('hideEdgesOnMove', isLarge);
+  }
+
+  /** Adds the links of a graph that has none yet; they are drawn after the next `dress`. @returns whether there were none */
+  addLinks(): boolean {
+    if (this.#shown === undefined || this.#shown.isLinked) return false;
+    const { model } = this.#shown;
+    this.#shown = { model, graph: graphOf(model, true), isLinked: true };
+    this.#place(...this.#placed);
+    return true;
   }
 
   /** @param box the notes that fill the window; all by default */
   move(places: Float32Array, box?: ReadonlySet<number>): void {
     if (this.#shown === undefined) return;
-    placeAll(this.#shown, places, this.#stretch, box);
+    this.#place(places, box);
     this.#sigma.setCustomBBox(box === undefined ? null : boxAround(box, places, this.#stretch));
     this.#sigma.scheduleRefresh();
   }
@@ -78,6 +93,11 @@ export class Scene {
     if (this.#shown?.graph.hasNode(key) !== true) return undefined;
     const { x, y } = this.#shown.graph.getNodeAttributes(key);
     return this.#sigma.graphToViewport({ x, y });
+  }
+
+  #place(...placed: Placed): void {
+    this.#placed = placed;
+    if (this.#shown !== undefined) placeAll(this.#shown, placed, this.#stretch);
   }
 
   #createSigma(): Sigma {
@@ -162,6 +182,8 @@ function dressAll({ graph, model }: Shown, state: ViewState, { look, palette, sc
     rimWidth: 1.2,
     size: (type === 'dot' ? 2.6 : 4.2) * scale,
   };
+  // Those of a chosen hub would be a fan of hundreds.
+  const areOwnClear = !look.isHub(model.nodes.get(state.selected ?? '') ?? -1);
   const plain = model.shape.pairs.length / 2 > MANY_PAIRS ? { size: 1, type: 'hair' } : { size: 1.5, type: 'line' };
   graph.forEachNode((key, attributes) => {
     const { node, loose } = attributes;
@@ -205,7 +227,8 @@ function dressAll({ graph, model }: Shown, state: ViewState, { look, palette, sc
     if (follows(state.chain, source, target))
       return { hidden, color: palette.accent, size: 3, zIndex: 2, type: 'line' };
     const color = look.pairColour(one, other);
-    if (isOwn) return { hidden, color: mixed(palette.ink, color, 0.3), size: 1.9, zIndex: 1, type: 'line' };
+    if (isOwn && areOwnClear)
+      return { hidden, color: mixed(palette.ink, color, 0.3), size: 1.9, zIndex: 1, type: 'line' };
     return { ...plain, hidden, color, zIndex: 0 };
   }
 }
@@ -220,27 +243,31 @@ function follows(chain: readonly string[] | undefined, one: string, other: strin
 interface Shown {
   readonly graph: Graph;
   readonly model: Model;
+  readonly isLinked: boolean;
 }
 
-function graphOf({ picture, shape }: Model): Graph {
+/** Two numbers per note, and the notes that fill the window; all by default. */
+type Placed = readonly [places: Float32Array, box?: ReadonlySet<number>];
+
+function graphOf({ picture, shape }: Model, isLinked: boolean): Graph {
   const graph = new drawing.Graph({ type: 'undirected', multi: false });
   const paths = picture.notes.map(({ path }) => path);
   for (const [node, { path, title }] of picture.notes.entries())
     graph.addNode(path, { node, label: title, x: 0, y: 0 });
-  for (let at = 0; at < shape.pairs.length; at += 2) {
+  for (let at = 0; isLinked && at < shape.pairs.length; at += 2) {
     const [one = 0, other = 0] = [shape.pairs[at], shape.pairs[at + 1]];
     graph.addUndirectedEdgeWithKey(String(at), paths[one], paths[other], { one, other });
   }
   for (const [turn, loose] of loosesOf(picture).entries()) {
     const { key, title, sources, kind } = loose;
     graph.mergeNode(key, { loose, turn, label: title, x: 0, y: 0 });
-    for (const source of sources) graph.mergeUndirectedEdge(key, paths[source], { kind, source });
+    for (const source of isLinked ? sources : []) graph.mergeUndirectedEdge(key, paths[source], { kind, source });
   }
   return graph;
 }
 
 /** Changes node attributes in place: an event per node would redraw everything each time. */
-function placeAll({ graph }: Shown, places: Float32Array, stretch: number, box?: ReadonlySet<number>): void {
+function placeAll({ graph }: Shown, [places, box]: Placed, stretch: number): void {
   const isIn = (node: number): boolean => box?.has(node) !== false;
   graph.forEachNode((_key, attributes) => {
     const { node, loose, turn } = attributes;
