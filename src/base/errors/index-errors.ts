@@ -57,8 +57,10 @@ function damagedHint({ rebuild, config_key }: { rebuild?: string; config_key?: s
     } by itself; \`status\` shows how far it is. Try again in a moment. If that does not help, end the servers and run ${command}.`;
   if (rebuild !== undefined)
     return `The notes are not affected. A damaged index was ${isFile ? 'replaced' : 'built again'} less than an hour ago, so the disk or the memory${
-      isFile ? '' : ' of the database server'
-    } may be faulty; the next time is ${rebuild}. To rebuild it now, end the servers and run ${command}.`;
+      isFile
+        ? ' may be faulty'
+        : ' of the database server may be faulty, or a trigger or rule changes what is written (doctor names it)'
+    }; the next time is ${rebuild}. To rebuild it now, end the servers and run ${command}.`;
   return isFile
     ? `The notes are not affected. Run ${command} to move the damaged index aside and build a new one; a server does so by itself when it starts.`
     : `The notes are not affected. Run ${command} to empty the tables and build the index again; a server that leads does so by itself, at most once an hour.`;
@@ -87,6 +89,8 @@ export const INDEX_ERRORS = {
       server?: string;
       /** The machine whose server writes notes. */
       writer?: string;
+      /** Whose limit of connections is reached; absent for the server's. */
+      limited?: 'role' | 'database';
       /** The store began, and reached its time limit. */
       unfinished?: true;
     }
@@ -116,10 +120,12 @@ export const INDEX_ERRORS = {
     retry: 'U',
     http: 507,
     message: ({ op, file }) => storeMessage(op, `no space left for ${file}`),
-    hint: ({ config_key }) =>
+    hint: ({ config_key, sqlstate }) =>
       config_key === undefined
         ? 'Free some disk space, or store the index elsewhere with --data-dir.'
-        : 'Ask the user to free disk space on that server.',
+        : sqlstate === '53400'
+          ? 'Ask the user to raise the limit of that server, such as `temp_file_limit`, that its log names.'
+          : 'Ask the user to free disk space on that server.',
   }),
   STORE_READONLY: entry<
     StoreDetails & { file: string /** Absent if it can be read. */; index?: 'missing' | 'outdated' }
@@ -132,7 +138,7 @@ export const INDEX_ERRORS = {
       if (sqlstate === '25006')
         return 'Reads from the index still work, and changes of notes are found once it can be written. Ask the user to look at the database: it is a standby, or `default_transaction_read_only` is on.';
       if (config_key !== undefined)
-        return 'Reads from the index still work, and another server can update it. To update it from here, grant the user of `providers.store` the right to write to the schema.';
+        return `Another server can update the index, and reads that need no missing right still work. To update it from here, give the user of \`providers.store\` the right to write to the schema: \`${commandLine('doctor')}\` says which is missing.`;
       return `Make the index folder writable, or store the index elsewhere with --data-dir. ${
         index === undefined ? 'Reads from the index still work.' : UNREADABLE[index]
       }`;
@@ -163,7 +169,11 @@ export const INDEX_ERRORS = {
     retry: 'N',
     http: 500,
     message: ({ op, sqlite_code, sqlstate }) => storeMessage(op, sqlite_code ?? sqlstate ?? 'unknown error'),
-    hint: () => 'Please report this with the error id.',
+    hint: ({ sqlstate }) =>
+      sqlstate === undefined
+        ? 'Please report this with the error id.'
+        : `The database refused a statement. Ask the user to run \`${commandLine('doctor')}\`, which names triggers, rules, constraints and columns that are not of vaultgraph. If it finds none, please report this with the error id.`,
+    actions: ({ sqlstate }) => (sqlstate === undefined ? [] : [DOCTOR]),
   }),
   INDEX_EMPTY: entry<{
     capability: string;
@@ -288,7 +298,12 @@ export const INDEX_ERRORS = {
   }),
 };
 
-type Busy = Pick<StoreDetails, 'sqlstate' | 'config_key'> & { server?: string; writer?: string; unfinished?: true };
+type Busy = Pick<StoreDetails, 'sqlstate' | 'config_key'> & {
+  server?: string;
+  writer?: string;
+  limited?: 'role' | 'database';
+  unfinished?: true;
+};
 
 /** By SQLSTATE, why a database server is busy. */
 const BUSY_SERVER: Readonly<Record<string, string>> = {
@@ -296,14 +311,23 @@ const BUSY_SERVER: Readonly<Record<string, string>> = {
     'Another session of the database locks a table or row of the index, as VACUUM FULL, a restore or an open transaction does. Try again when it has ended; `pg_stat_activity` shows the sessions.',
   '53300':
     'All connections of the server, or of the pool before it, are in use, or that pool gets none to its server. Try again in a moment; `providers.store.pool` sets how many this server uses.',
+  '57014':
+    'A statement did not finish within `providers.store.timeout`, or an administrator cancelled it: the server is slow or overloaded. Try again in a moment.',
+  '53200': 'The database server has too little memory at the moment. Try again in a moment; its log says more.',
+  '25P03': 'This machine stopped in the middle of a transaction, as on standby. Try again.',
 };
 
-function busyHint({ server, writer, unfinished, sqlstate = '', config_key }: Busy): string {
+/** The server has connections left, but not for this role or database. */
+const limitHint = (limited: 'role' | 'database'): string =>
+  `All connections that the ${limited} may have are in use, or it may have none: \`ALTER ${limited.toUpperCase()} … CONNECTION LIMIT\` sets how many. A server uses \`providers.store.pool\` and two more. Try again when some are free.`;
+
+function busyHint({ server, writer, limited, unfinished, sqlstate = '', config_key }: Busy): string {
   if (writer !== undefined)
     return 'One server at a time writes notes of this vault, on any machine. Try again in a moment.';
   if (unfinished && config_key !== undefined)
     return `The database server, or a connection pool before it, did not answer in time: it is slow or has no free connection, or the network fails. Try again in a moment, or ask the user to run \`${commandLine('doctor')}\`.`;
   if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Try again in a moment.';
+  if (limited !== undefined) return limitHint(limited);
   if (server === undefined)
     return 'Another program, such as another vaultgraph or a backup, has locked the same index. Try again in a moment.';
   return (
@@ -312,9 +336,10 @@ function busyHint({ server, writer, unfinished, sqlstate = '', config_key }: Bus
   );
 }
 
-function busyCause({ server, writer, unfinished, sqlstate }: Busy): string {
+function busyCause({ server, writer, limited, unfinished, sqlstate }: Busy): string {
   if (writer !== undefined) return `a server on ${quoted(writer)} writes notes`;
   if (unfinished) return 'it did not finish in time';
   if (sqlstate === '55P03') return `another session of the PostgreSQL server at ${server} holds a lock`;
+  if (limited !== undefined) return `the PostgreSQL server at ${server} has no connection left for this ${limited}`;
   return server === undefined ? 'another process has locked the index' : `the PostgreSQL server at ${server} is busy`;
 }

@@ -1,6 +1,7 @@
 // Looks at the database server as a person who set it up would: version, rights, settings, clock, connections and sizes.
 import type { Inspected } from '../../contracts/provider.ts';
 import { MIN_VERSION } from './schema/prepare-schema.ts';
+import { STEPS } from './schema/steps.ts';
 
 const MAX_CLOCK_SKEW_MS = 2_000;
 /** Above this share of all connections a further server may be refused. */
@@ -17,8 +18,8 @@ export function inspectServer(facts: ServerFacts): Inspected[] {
     rights(facts),
     clock(facts),
     connections(facts),
-    ...(facts.tables.length === 0 ? [] : [sizes(facts.tables), bloat(facts)]),
-  ];
+    ...(facts.tables.length === 0 ? [] : [additions(facts), writing(facts), sizes(facts.tables), bloat(facts)]),
+  ].filter((found) => found !== undefined);
 }
 
 const ok = (detail: string): Inspected => ({ status: 'ok', detail, hint: '' });
@@ -76,6 +77,25 @@ function rights({ user, schema, canUse, canCreate, isStandby, isReadOnly, tables
   );
 }
 
+/** What other programs added to the schema: it may refuse, hide or change what is written, which looks like damage. */
+function additions({ schema, hidden, added }: ServerFacts): Inspected | undefined {
+  if (hidden.length > 0)
+    return failing(
+      `row security applies to ${hidden.join(', ')}, and may hide rows`,
+      `ALTER TABLE ${schema}.${hidden[0]} DISABLE ROW LEVEL SECURITY, and so on, or give the role BYPASSRLS`,
+    );
+  if (added.length === 0) return undefined;
+  return warning(
+    `not of vaultgraph: ${added.join(', ')}`,
+    'remove what is not needed: it may refuse or change rows, which then look damaged',
+  );
+}
+
+function writing({ refused }: ServerFacts): Inspected | undefined {
+  if (refused === undefined) return undefined;
+  return failing(`writing fails: ${refused}`, 'remove what refuses it; the log of the database server says more');
+}
+
 /** The lease goes by the server's clock, so a difference does no harm to the index. */
 function clock({ clockSkewMs }: ServerFacts): Inspected {
   const ms = Math.round(Math.abs(clockSkewMs));
@@ -114,7 +134,8 @@ const mib = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 // Reads from a PostgreSQL server what `doctor` reports about it.
 
 /** Runs one statement with `$1`, `$2` and so on. */
-export type RunQuery = (text: string, values: readonly string[]) => Promise<readonly unknown[]>;
+export type RunQuery = (text: string, values: readonly (string | readonly string[])[]) => Promise<readonly unknown[]>;
+export type Trial = (tables: readonly InspectedTable[]) => Promise<string | undefined>;
 
 interface InspectedTable {
   readonly name: string;
@@ -124,6 +145,9 @@ interface InspectedTable {
   readonly dead: number;
   readonly canRead: boolean;
   readonly canWrite: boolean;
+  readonly isHidden: boolean;
+  /** The name of its first column, in quotes if it needs them. */
+  readonly column: string;
 }
 
 export interface ServerFacts {
@@ -150,6 +174,12 @@ export interface ServerFacts {
   /** Positive if the server's clock is ahead; exact to half a round trip. */
   readonly clockSkewMs: number;
   readonly tables: readonly InspectedTable[];
+  /** Tables of which row security hides rows from this role. */
+  readonly hidden: readonly string[];
+  /** Triggers, rules, constraints and columns that may refuse or change rows. */
+  readonly added: readonly string[];
+  /** Why a row could not be written as it is; undefined if it could, or if the role may not write. */
+  readonly refused: string | undefined;
 }
 
 /** The rights on a schema that does not exist are those to create it. */
@@ -177,6 +207,8 @@ const TABLES = `
     pg_total_relation_size(c.oid)::float8 AS bytes,
     coalesce(s.n_live_tup, 0)::float8 AS live,
     coalesce(s.n_dead_tup, 0)::float8 AS dead,
+    row_security_active(c.oid) AS "isHidden",
+    (SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum LIMIT 1) AS "column",
     has_table_privilege(c.oid, 'SELECT') AS "canRead",
     has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE')
       AND has_table_privilege(c.oid, 'DELETE') AS "canWrite"
@@ -185,14 +217,42 @@ const TABLES = `
   WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')
   ORDER BY c.relname`;
 
+/** Of constraints of their own the tables have only those that each lets one row in, keys, and columns that may not be null. */
+const ADDED = `
+  WITH own AS (SELECT c.oid, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relkind IN ('r', 'p'))
+  SELECT format('trigger %s on %s', tgname, relname) AS what FROM pg_trigger JOIN own ON own.oid = tgrelid
+    WHERE NOT tgisinternal AND tgenabled <> 'D'
+  UNION ALL SELECT format('rule %s on %s', rulename, relname) FROM pg_rewrite JOIN own ON own.oid = ev_class
+  UNION ALL SELECT format('constraint %s on %s', conname, relname) FROM pg_constraint JOIN own ON own.oid = conrelid
+    WHERE contype IN ('c', 'f', 'x') AND pg_get_constraintdef(pg_constraint.oid) <> 'CHECK (one)'
+  UNION ALL SELECT format('constraint %s to %s', conname, relname) FROM pg_constraint JOIN own ON own.oid = confrelid
+  UNION ALL SELECT format('column %s of %s', attname, relname) FROM pg_attribute JOIN own ON own.oid = attrelid
+    WHERE attnum > 0 AND NOT attisdropped AND NOT attname = ANY($2)
+  ORDER BY what`;
+
 const CLOCK = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`;
 const CLOCK_READINGS = 5;
 
-export async function readServerFacts(run: RunQuery, schema: string): Promise<ServerFacts> {
+/** @param trial says why rows of the tables cannot be written */
+export async function readServerFacts(run: RunQuery, schema: string, trial: Trial): Promise<ServerFacts> {
   const [facts] = (await run(FACTS, [schema])) as [Omit<ServerFacts, 'tables' | keyof Clock>];
   const tables = (await run(TABLES, [schema])) as InspectedTable[];
-  return { ...facts, ...(await readClock(run)), tables };
+  const added = (await run(ADDED, [schema, COLUMNS])) as { readonly what: string }[];
+  const hidden = tables.filter(({ isHidden }) => isHidden).map(({ name }) => name);
+  return {
+    ...facts,
+    ...(await readClock(run)),
+    ...{ tables, hidden, added: added.map(({ what }) => what) },
+    refused: canWriteAll(facts, tables) ? await trial(tables) : undefined,
+  };
 }
+
+/** The words of the steps: the columns of the tables are among them. */
+const COLUMNS = [...new Set(STEPS.join(' ').match(/\w+/g))];
+
+const canWriteAll = ({ isReadOnly }: Pick<ServerFacts, 'isReadOnly'>, tables: readonly InspectedTable[]): boolean =>
+  !isReadOnly && tables.every(({ canRead, canWrite, isHidden }) => canRead && canWrite && !isHidden);
 
 type Clock = Pick<ServerFacts, 'roundTripMs' | 'clockSkewMs'>;
 

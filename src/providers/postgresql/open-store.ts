@@ -24,8 +24,9 @@ import { type Asked, Freshness } from './copy/freshness.ts';
 import { copyFile, openReadableCopy, prepareCopy, removeEarlierCopies } from './copy/open-copy.ts';
 import { isWhole } from './copy/position.ts';
 import { createStoredFeed } from './feed/read-feed.ts';
-import { inspectServer, type RunQuery, readServerFacts } from './inspect-server.ts';
+import { inspectServer, type RunQuery, readServerFacts, type Trial } from './inspect-server.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
+import { refusalOfWrites } from './schema/try-writing.ts';
 import { markDamaged } from './sharing/damage.ts';
 import { createSharedPart } from './sharing/shared-reads.ts';
 import { createWriteLock } from './sharing/write-lock.ts';
@@ -139,7 +140,8 @@ class LazyStore {
 
   async inspect(signal: AbortSignal): Promise<readonly Inspected[]> {
     const run: RunQuery = (text, values) => this.#database.query('inspect', text, values, signal);
-    return inspectServer(await readServerFacts(run, this.#settings.schema));
+    const trial: Trial = (tables) => refusalOfWrites(this.#database, tables, signal);
+    return inspectServer(await readServerFacts(run, this.#settings.schema, trial));
   }
 
   async release(): Promise<void> {

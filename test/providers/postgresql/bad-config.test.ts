@@ -8,6 +8,7 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import { signal } from '../../contracts/store/law.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 import type { TestServer } from '../../postgresql/server.ts';
+import { until } from '../../until.ts';
 import { pairsIn, writePair } from './pairs.ts';
 import { openStore, type StoreConfig, storeConfig } from './postgres-index.ts';
 
@@ -61,6 +62,65 @@ const WRONG: readonly Wrong[] = [
   },
 ];
 
+const NO_WRITES = `CREATE FUNCTION vault.no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'quotes a note'; END $$`;
+const REFUSED = {
+  code: 'STORE_ERROR',
+  fixBy: 'user',
+  hint: /triggers, rules, constraints.*If it finds none, please report/s,
+};
+
+/** What an administrator or another program does to an index of the role, and what its calls and `doctor` say. */
+interface Act {
+  readonly sql: string;
+  /** In the database of the index. */
+  readonly within?: true;
+  readonly reading?: object;
+  readonly writing?: object;
+  /** The status and words of `doctor`; undefined where no connection is made. */
+  readonly inspected?: readonly [status: string, words: RegExp];
+}
+
+const ACTS: Readonly<Record<string, (role: string, database: string) => Act>> = {
+  'a trigger that fails': () => ({
+    sql: `${NO_WRITES}; CREATE TRIGGER odd BEFORE INSERT ON vault.files EXECUTE FUNCTION vault.no()`,
+    ...{ within: true, writing: REFUSED, inspected: ['failing', /trigger odd on files.*writing fails: files:/s] },
+  }),
+  'a constraint': () => ({
+    sql: 'ALTER TABLE vault.files ADD CONSTRAINT small CHECK (size < 0) NOT VALID',
+    ...{ within: true, writing: REFUSED, inspected: ['failing', /constraint small on files.*writing fails/s] },
+  }),
+  'a column': () => ({
+    sql: 'ALTER TABLE vault.files ADD odd int NOT NULL DEFAULT 1; ALTER TABLE vault.files ALTER odd DROP DEFAULT',
+    ...{ within: true, writing: REFUSED, inspected: ['warning', /column odd of files/] },
+  }),
+  'row security': () => ({
+    sql: 'ALTER TABLE vault.files ENABLE ROW LEVEL SECURITY; ALTER TABLE vault.files FORCE ROW LEVEL SECURITY',
+    within: true,
+    writing: { code: 'STORE_UNAVAILABLE', message: /row security/ },
+    inspected: ['failing', /row security applies to files/],
+  }),
+  'a limit of the role': (role) => ({
+    sql: `ALTER ROLE ${role} CONNECTION LIMIT 0`,
+    reading: { code: 'STORE_BUSY', hint: /ALTER ROLE … CONNECTION LIMIT/ },
+  }),
+  'a limit of the database': (_, database) => ({
+    sql: `ALTER DATABASE ${database} CONNECTION LIMIT 0`,
+    reading: { code: 'STORE_BUSY', hint: /ALTER DATABASE … CONNECTION LIMIT/ },
+  }),
+  'a database that is closed': (_, database) => ({
+    sql: `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`,
+    reading: { code: 'STORE_UNAVAILABLE', message: /accepts no connections/ },
+  }),
+  'a database that the role may not enter': (_, database) => ({
+    sql: `ALTER DATABASE ${database} OWNER TO postgres; REVOKE CONNECT ON DATABASE ${database} FROM public`,
+    reading: { code: 'STORE_UNAVAILABLE', message: /GRANT CONNECT/ },
+  }),
+  'a role that may not log in': (role) => ({
+    sql: `ALTER ROLE ${role} NOLOGIN`,
+    reading: { code: 'STORE_UNAVAILABLE', message: /may not log in/ },
+  }),
+};
+
 describePostgres('a PostgreSQL store that is not configured well', (server) => {
   for (const { what, config, code, key } of WRONG)
     test(`a wrong ${what} opens, and each call fails with ${code} and ${key}`, async () => {
@@ -78,6 +138,30 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
       const { ok, detail, failure } = await probe(signal);
       assert.deepEqual([ok, failure?.code], [false, code]);
       assertNoSecret(detail);
+      await close();
+    });
+
+  for (const [what, act] of Object.entries(ACTS))
+    test(`${what} is named as what it is, by calls and by doctor`, async () => {
+      const database = await server().freshDatabase();
+      const role = `of_${database}`;
+      await server().sql(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; ALTER DATABASE ${database} OWNER TO ${role}`);
+      const config = storeConfig(server(), database, { user: role, password: 'x' });
+      const first = await openStore(config);
+      await writePair(first.store, 1);
+      await first.close();
+      const { sql, within, reading, writing = reading, inspected } = act(role, database);
+      for (const one of within ? [sql] : sql.split(';')) await server().sql(one, within && database);
+      const { store, inspect: look, close } = await openStore(config);
+      if (reading !== undefined) await assert.rejects(store.progress(new AbortController().signal), reading);
+      await assert.rejects(writePair(store, 2), writing ?? {});
+      if (inspected === undefined) await assert.rejects(async () => look?.(signal), reading);
+      else {
+        const found = ((await look?.(signal)) ?? []).filter(({ status }) => status !== 'ok');
+        assert.equal(found.at(-1)?.status, inspected[0]);
+        assert.match(found.map(({ detail }) => detail).join('\n'), inspected[1]);
+        assert.doesNotMatch(inspect(found), /quotes a note/);
+      }
       await close();
     });
 
@@ -116,7 +200,15 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
   });
 
   test('a server that refuses the user may refuse connections without encryption instead', async () => {
-    await server().sql(`CREATE ROLE away NOLOGIN PASSWORD 'away'`);
+    await server().sql(`CREATE ROLE away LOGIN PASSWORD 'away'`);
+    const [file] = await server().sql<{ name: string }>(`SELECT current_setting('hba_file') AS name`);
+    const rules = `SELECT 'host all away all reject' UNION ALL SELECT regexp_split_to_table(pg_read_file('${file?.name}'), '\n')`;
+    await server().sql(`COPY (${rules}) TO '${file?.name}' WITH (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')`);
+    const loaded = 'SELECT pg_conf_load_time()::text AS at';
+    const [before] = await server().sql<{ at: string }>(loaded);
+    await server().sql('SELECT pg_reload_conf()');
+    const isLoaded = async () => (await server().sql<{ at: string }>(loaded))[0]?.at !== before?.at;
+    await until(isLoaded, 'the rule holds');
     const { store, close } = await openStore(storeConfig(server(), 'postgres', { user: 'away', password: 'away' }));
     await assert.rejects(store.progress(signal), (error: VaultgraphError) => {
       assert.equal(error.code, 'STORE_UNAVAILABLE');

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type pg from 'pg';
-import { inspectServer, readServerFacts, type ServerFacts } from '../../../src/providers/postgresql/inspect-server.ts';
+import {
+  inspectServer,
+  type RunQuery,
+  readServerFacts,
+  type ServerFacts,
+} from '../../../src/providers/postgresql/inspect-server.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 
 describePostgres('the facts of a PostgreSQL server', (server) => {
@@ -67,7 +72,8 @@ describePostgres('the facts of a PostgreSQL server', (server) => {
 
 async function factsOf(client: pg.Client): Promise<ServerFacts> {
   try {
-    return await readServerFacts(async (text, values) => (await client.query(text, [...values])).rows, 'vault');
+    const run: RunQuery = async (text, values) => (await client.query(text, [...values])).rows;
+    return await readServerFacts(run, 'vault', async () => undefined);
   } finally {
     await client.end();
   }
@@ -85,7 +91,19 @@ const SOUND: ServerFacts = {
     autovacuum: true,
   },
   ...{ connections: 3, maxConnections: 100, roundTripMs: 0.4, clockSkewMs: 12 },
-  tables: [{ name: 'files', bytes: 5_242_880, live: 100, dead: 3, canRead: true, canWrite: true }],
+  tables: [
+    {
+      name: 'files',
+      bytes: 5_242_880,
+      live: 100,
+      dead: 3,
+      canRead: true,
+      canWrite: true,
+      isHidden: false,
+      column: 'key',
+    },
+  ],
+  ...{ hidden: [], added: [], refused: undefined },
 };
 
 const CASES: readonly (readonly [what: string, facts: Partial<ServerFacts>, status: string, hint: RegExp])[] = [

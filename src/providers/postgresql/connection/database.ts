@@ -24,9 +24,9 @@ const MAX_LOCK_WAIT_MS = 8_000;
 const MAX_READ_WAIT_MS = 2_000;
 const READ_ONLY = /READ ONLY/;
 const ISOLATION = /ISOLATION/;
-/** A role or a database may have others by default, with which values arrive as other values than were written. */
+/** A role or a database may have others by default, with which values arrive as other values than were written. Row security fails a statement instead of hiding rows from it. */
 const FORMATS =
-  'SET LOCAL extra_float_digits = 1; SET LOCAL DateStyle = ISO; SET LOCAL bytea_output = hex; SET LOCAL standard_conforming_strings = on';
+  'SET LOCAL extra_float_digits = 1; SET LOCAL DateStyle = ISO; SET LOCAL bytea_output = hex; SET LOCAL standard_conforming_strings = on; SET LOCAL row_security = off';
 /** How much longer the client waits than the server. */
 const MARGIN_MS = 2_000;
 /** How long a server takes to end a statement. */

@@ -19,7 +19,7 @@ const REFUSED_PLAIN = ['user', 'it refuses the user, or any connection that is n
 
 /** By SQLSTATE: what is wrong with the configured server, and the key that says otherwise. */
 const REFUSALS: Readonly<Record<string, readonly [key: string, reason: string]>> = {
-  '28P01': ['password', 'it refuses the user name or the password'],
+  '28P01': ['password', 'it refuses the user name or the password, or the password has expired'],
   [REFUSED_USER]: ['user', 'it refuses the user'],
   '3D000': ['database', 'it has no database of that name'],
   '3F000': ['schema', 'the schema does not exist'],
@@ -27,6 +27,26 @@ const REFUSALS: Readonly<Record<string, readonly [key: string, reason: string]>>
   '42703': ['schema', 'the tables in the schema are not those of an index'],
   '57P03': ['host', 'it is starting up or shutting down'],
 };
+
+/** By SQLSTATE and the place in the server that reports it, which has no language: what the SQLSTATE alone does not say. */
+const PLACES: Readonly<Record<string, readonly [key: string, reason: string]>> = {
+  '28000 InitializeSessionUserId': ['user', 'its role does not exist, or may not log in'],
+  '42501 CheckMyDatabase': ['user', 'it may not connect to the database: GRANT CONNECT ON DATABASE allows it'],
+  '42501 check_enable_rls': [
+    'user',
+    'row security may hide rows of the tables from it: ALTER TABLE … DISABLE ROW LEVEL SECURITY, or a role with BYPASSRLS; `vaultgraph doctor` names the tables',
+  ],
+  '55000 CheckMyDatabase': ['database', 'it accepts no connections: ALTER DATABASE … ALLOW_CONNECTIONS true'],
+};
+
+/** Which limit leaves no connection. */
+function limitedOf(thrown: unknown): 'role' | 'database' | undefined {
+  const place = routineOf(thrown);
+  if (place === 'InitializeSessionUserId' || /connections for role/.test(messageOf(thrown))) return 'role';
+  return place === 'CheckMyDatabase' || /connections for database/.test(messageOf(thrown)) ? 'database' : undefined;
+}
+
+const routineOf = (thrown: unknown): unknown => (thrown as { readonly routine?: unknown } | undefined)?.routine;
 
 /** The server finds its own files damaged, or cannot read them. */
 const DAMAGED: ReadonlySet<string> = new Set(['XX001', 'XX002', '58030', '58P01']);
@@ -36,10 +56,8 @@ const NO_RIGHT = '42501';
 const READONLY: ReadonlySet<string> = new Set([NO_RIGHT, '25006']);
 /** Operations that only read: a role that may not do these can do nothing. */
 const READING: ReadonlySet<string> = new Set(['open', 'copy', 'mark', 'jobs', 'requests', 'vectors']);
-const NO_READING = [
-  'user',
-  'it may not read the tables of the index; `vaultgraph doctor` says which right is missing',
-] as const;
+const lacking = (right: string) =>
+  ['user', `it may not ${right} the tables of the index; \`vaultgraph doctor\` says which right is missing`] as const;
 /** The connection is of no use any more. */
 const LOST = /^(?:08|57P)/;
 
@@ -104,15 +122,21 @@ export function toPostgresError(thrown: unknown, operation: Operation): unknown 
   const server = { ...details, config_key: KEY, file: `the PostgreSQL server at ${serverName(settings)}` };
   if (code === undefined || !isState(code)) return unreachable(operation, code, cause);
   if (DAMAGED.has(code)) return damagedError(settings, op, undefined, cause.cause);
-  if (BUSY.has(code)) return new VaultgraphError('STORE_BUSY', { ...details, ...waited(operation) }, cause);
+  if (BUSY.has(code)) {
+    const limited = code === '53300' ? limitedOf(thrown) : undefined;
+    return new VaultgraphError('STORE_BUSY', { ...details, ...waited(operation), ...(limited && { limited }) }, cause);
+  }
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', server, cause);
-  if (code === NO_RIGHT && READING.has(op)) return unavailable(operation, NO_READING, cause, code);
+  const place = PLACES[`${code} ${String(routineOf(thrown))}`];
+  if (place !== undefined) return unavailable(operation, place, cause, code);
+  if (code === NO_RIGHT && READING.has(op)) return unavailable(operation, lacking('read'), cause, code);
+  if (code === NO_RIGHT && op === 'migrate') return unavailable(operation, lacking('create'), cause, code);
   if (READONLY.has(code)) return new VaultgraphError('STORE_READONLY', server, cause);
   const refusal = refusalOf(thrown, code, settings);
   if (refusal !== undefined)
     return unavailable(operation, refusal, { ...cause, ...(/^(?:57P03|08P01)$/.test(code) && LATER) }, code);
   if (LOST.test(code)) return unreachable(operation, code, cause);
-  return new VaultgraphError('STORE_ERROR', details, cause);
+  return new VaultgraphError('STORE_ERROR', details, { ...cause, retry: 'U' });
 }
 
 function refusalOf(thrown: unknown, code: string, { tls }: ConnectionSettings) {
@@ -123,7 +147,7 @@ function refusalOf(thrown: unknown, code: string, { tls }: ConnectionSettings) {
 
 /** The tables are empty, for example while a backup is restored. @returns the error to throw */
 export const emptied = ({ op, settings }: Pick<Operation, 'op' | 'settings'>): VaultgraphError =>
-  unavailable({ op, settings, startedAt: 0 }, ['schema', 'the tables of the index are empty']);
+  unavailable({ op, settings, startedAt: 0 }, ['schema', 'tables of the index are missing or empty']);
 
 /** The server may be back at the next call. */
 const LATER = { retry: 'D*', retryAfterMs: 5_000 } as const;
