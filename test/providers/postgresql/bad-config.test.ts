@@ -155,7 +155,7 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
       const { store, inspect: look, close } = await openStore(config);
       if (reading !== undefined) await assert.rejects(store.progress(new AbortController().signal), reading);
       await assert.rejects(writePair(store, 2), writing ?? {});
-      if (inspected === undefined) await assert.rejects(async () => look?.(signal), reading);
+      if (inspected === undefined) await assert.rejects(async () => look?.(signal), reading ?? {});
       else {
         const found = ((await look?.(signal)) ?? []).filter(({ status }) => status !== 'ok');
         assert.equal(found.at(-1)?.status, inspected[0]);
