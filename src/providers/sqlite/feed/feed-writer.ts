@@ -7,6 +7,7 @@ import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import { revisionOf } from '../write/apply-changes.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
 import { FEED_FILE, type FeedPlace } from './feed-file.ts';
+import { continueHistory, placeIn, type RecordPlace } from './histories.ts';
 import { type Keeping, keepScan, keepSet } from './keep-feed.ts';
 import { pruneFeed } from './prune.ts';
 
@@ -26,6 +27,8 @@ export class FeedWriter {
   readonly #place: FeedPlace;
   readonly #indexFile: string;
   #open: OpenFeed | undefined;
+  /** Where this process left the feed. */
+  #left: RecordPlace | undefined;
 
   constructor(engine: Engine, place: FeedPlace, indexFile: string) {
     this.#engine = engine;
@@ -65,7 +68,12 @@ export class FeedWriter {
       // Differs for another file of the index, and for each of its revisions.
       const stepAt = (revision: number) => `${fileIdentity(this.#indexFile)}:${revision}`;
       const keeping = { feed, index: markingFailures(index), now: Date.now(), stepAt };
-      connection.transaction(() => work(keeping)).immediate();
+      const transact = connection.transaction(() => {
+        const before = placeIn(feed);
+        work(keeping);
+        return continueHistory(feed, before, this.#left);
+      });
+      this.#left = transact.immediate();
     } catch (thrown) {
       this.close();
       if (thrown instanceof IndexFailure) throw thrown.cause;

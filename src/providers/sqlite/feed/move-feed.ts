@@ -93,6 +93,7 @@ async function replaceBy(feed: Rows, other: FeedToMove, names: readonly Checkpoi
   feed.run(`INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', ?)`, state.last);
   feed.run(MOVED);
   feed.run('DELETE FROM moved');
+  feed.run('DROP TABLE IF EXISTS histories');
   const now = Date.now();
   for (const [id, last] of placesOf(state)) feed.run('INSERT INTO moved VALUES (?, ?, ?)', id, last, now);
   for (const { name, seq, at } of namesOfBoth(names, other.names))

@@ -8,6 +8,7 @@ import { bytesIn, damagedPath, faultsIn, openKeptReader, openKeptWriter, setFile
 import { createRows, type Rows } from '../database/rows.ts';
 import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
 import { FEED_FILE, metaOf } from './feed-file.ts';
+import { historiesIn, lastRecord } from './histories.ts';
 import { feedToMove, movedFrom, takeFeed } from './move-feed.ts';
 import { recordsAfter } from './records.ts';
 
@@ -90,7 +91,9 @@ function stateOf(feed: Rows): FeedState {
   const { id, known_since, forgotten, revision, seen_at } = metaOf(feed);
   const first = feed.value<number>('SELECT at FROM changes ORDER BY seq LIMIT 1');
   const oldest = forgotten > 0 ? (first ?? seen_at) : undefined;
-  const last = feed.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`) ?? 0;
+  const last = lastRecord(feed);
+  const { movedAt, earlier = [] } = movedFrom(feed);
   const knownSince = oldest ?? known_since;
-  return { id, ...movedFrom(feed), last, forgotten, knownSince, revision, bytes: bytesIn(feed) };
+  const places = new Map([...earlier, ...historiesIn(feed)]);
+  return { id, earlier: places, movedAt, last, forgotten, knownSince, revision, bytes: bytesIn(feed) };
 }

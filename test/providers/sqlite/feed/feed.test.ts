@@ -1,6 +1,6 @@
 // Runs the contract suite of feeds on that of SQLite; what becomes of a file that is damaged, or not its own.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -81,6 +81,48 @@ describe('the file of the feed of changes', () => {
       assert.deepEqual(await told(feed), ['edited A.md']);
       await close();
     });
+
+  const RETURNS: Readonly<Record<string, (copy: Buffer) => void>> = {
+    'renamed onto it': (copy) => {
+      writeFileSync(`${feedFile()}.old`, copy);
+      renameSync(`${feedFile()}.old`, feedFile());
+    },
+    'written over it': (copy) => writeFileSync(feedFile(), copy),
+  };
+  for (const [how, giveBack] of Object.entries(RETURNS))
+    for (const when of ['while a server uses it', 'between two servers'])
+      it(`an older copy of the file, ${how} ${when}, refuses the positions of what it lost, and knows all others`, async () => {
+        let { store, feed, close } = await open();
+        await scan(store, TEXTS);
+        const restart = async (): Promise<void> => {
+          await close();
+          ({ store, feed, close } = await open());
+        };
+        const again = when === 'between two servers' ? restart : async () => undefined;
+        // A scan closes the file, so that it is whole.
+        const editAndScan = async (...paths: string[]): Promise<void> => {
+          for (const path of paths) await edit(store, path, body(`${path} ${Math.random()}`));
+          await store.completeScan(new Date().toISOString(), signal);
+        };
+        await editAndScan('A.md');
+        const early = await feed.state(signal);
+        await again();
+        const copy = readFileSync(feedFile());
+        await editAndScan('B.md', 'C/D.md');
+        const late = await feed.state(signal);
+        assert.ok(early && late && late.last > early.last);
+        await again();
+        giveBack(copy);
+        await again();
+        for (const path of ['A.md', 'B.md', 'C/D.md']) await editAndScan(path);
+        const { id, earlier, last } = (await feed.state(signal)) ?? assert.fail();
+        const lastUnder = (name: string): number => (name === id ? last : (earlier?.get(name) ?? -1));
+        assert.ok(lastUnder(late.id) < late.last, 'what was lost may be another record now');
+        assert.ok(lastUnder(early.id) >= early.last, 'the copy has it');
+        await restart();
+        assert.equal((await feed.state(signal))?.id, id, 'a server that records nothing begins no history');
+        await close();
+      });
 
   it('leaves a file of another program and one of a later version alone', async () => {
     mkdirSync(folder.context.stateFolder);
