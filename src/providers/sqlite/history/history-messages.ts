@@ -5,14 +5,26 @@ import type { HistoryState, NewestText, ReadText } from '../../../contracts/feed
 import type { Moment } from '../../../contracts/vault.ts';
 
 export type HistoryRequest =
-  | { readonly op: 'keep'; readonly texts: readonly ReadText[]; readonly isInStep: boolean }
-  | { readonly op: 'leave'; readonly paths: readonly NotePath[]; readonly isInStep: boolean }
+  | ({ readonly op: 'keep'; readonly texts: readonly ReadText[] } & Step)
+  | ({ readonly op: 'leave'; readonly paths: readonly NotePath[] } & Step)
   | { readonly op: 'compare'; readonly newest: readonly NewestText[]; readonly touched: ReadonlySet<string> }
   | { readonly op: 'prune' }
   | { readonly op: 'earlier'; readonly path: NotePath; readonly at: Moment }
   | { readonly op: 'state' }
   | { readonly op: 'faults' }
   | { readonly op: 'close' };
+
+interface Step {
+  readonly isInStep: boolean;
+  /** When this process left it in step last; 0 if it did not. */
+  readonly leftAt: number;
+}
+
+export interface Stepped {
+  readonly leftAt: number;
+  /** It is an older copy of the file that the process left. */
+  readonly isOlder: boolean;
+}
 
 /** What was found of an earlier text. */
 export type EarlierAnswer =
@@ -30,8 +42,8 @@ export type EarlierAnswer =
   | { readonly reason: 'damaged' };
 
 export interface HistoryResults {
-  readonly keep: undefined;
-  readonly leave: undefined;
+  readonly keep: Stepped;
+  readonly leave: Stepped;
   readonly compare: readonly NotePath[];
   readonly prune: undefined;
   readonly earlier: EarlierAnswer;

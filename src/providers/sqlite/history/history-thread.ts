@@ -19,8 +19,8 @@ import {
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import { findVersion } from './find-version.ts';
-import type { EarlierAnswer, HistoryReply, HistoryRequest } from './history-messages.ts';
-import { compareNewest, keepTexts, leavePaths, metaOf } from './keep-texts.ts';
+import type { EarlierAnswer, HistoryReply, HistoryRequest, Stepped } from './history-messages.ts';
+import { compareNewest, endIfOlder, keepTexts, leavePaths, metaOf } from './keep-texts.ts';
 import { textIn } from './packed-text.ts';
 import { pruneByAge, pruneBySize } from './prune-history.ts';
 
@@ -93,16 +93,24 @@ function written(request: Write): unknown {
 function write(history: Rows, request: Write, now: number): unknown {
   switch (request.op) {
     case 'keep':
-      keepTexts(history, request.texts, now, request.isInStep);
-      return pruneBySize(history, settings);
+      return inStep(history, request.leftAt, () => {
+        keepTexts(history, request.texts, now, request.isInStep);
+        pruneBySize(history, settings);
+      });
     case 'leave':
-      return leavePaths(history, request.paths, now, request.isInStep);
+      return inStep(history, request.leftAt, () => leavePaths(history, request.paths, now, request.isInStep));
     case 'compare':
       return compareNewest(history, request, settings.bytes, now);
     case 'prune':
       pruneByAge(history, settings, now);
       return pruneBySize(history, settings);
   }
+}
+
+function inStep(history: Rows, leftAt: number, work: () => void): Stepped {
+  const isOlder = endIfOlder(history, leftAt);
+  work();
+  return { leftAt: metaOf(history).seen_at, isOlder };
 }
 
 /** Another process may have set the file aside. */

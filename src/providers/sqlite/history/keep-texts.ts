@@ -43,6 +43,19 @@ function keepText(history: Rows, { path, bytes, modifiedMs, isLate = false }: Re
   putVersion(history, { path, since, until: null, gone: 0, hash });
 }
 
+/**
+ * An older copy does not know which texts followed its newest ones, nor when.
+ * @param leftAt when the process left the history in step last
+ * @returns whether it is such a copy
+ */
+export function endIfOlder(history: Rows, leftAt: number): boolean {
+  const { seen_at } = metaOf(history);
+  if (seen_at >= leftAt) return false;
+  for (const path of history.column<NotePath>('SELECT path FROM versions WHERE until IS NULL'))
+    endVersion(history, path, seen_at, 0);
+  return true;
+}
+
 /** The time of the file, where it is between the text before and now: while no server ran, it says more. */
 function writtenAt(before: Version, modifiedMs: number, now: number): number {
   const written = Math.floor(modifiedMs);

@@ -40,6 +40,7 @@ class ThreadHistory implements TextHistory {
   /** How often it was doubted, and of these, up to which a comparison has found what was missed. */
   #doubts = 0;
   #settled = -1;
+  #leftAt = 0;
   /** Notes that were kept or left since a comparison began. */
   #touched: Set<string> | undefined;
 
@@ -64,12 +65,12 @@ class ThreadHistory implements TextHistory {
   keep(given: HistoryRequestOf<'keep'>['texts']): Promise<void> {
     const texts = given.filter(({ path, isLate }) => isLate !== true || this.#touched?.has(path) !== true);
     for (const { path, isLate } of texts) if (isLate !== true) this.#touched?.add(path);
-    return texts.length === 0 ? Promise.resolve() : this.#attempt({ op: 'keep', texts, isInStep: !this.isDoubtful });
+    return texts.length === 0 ? Promise.resolve() : this.#attempt({ op: 'keep', texts, ...this.#step() });
   }
 
   leave(paths: readonly NotePath[]): Promise<void> {
     for (const path of paths) this.#touched?.add(path);
-    return paths.length === 0 ? Promise.resolve() : this.#attempt({ op: 'leave', paths, isInStep: !this.isDoubtful });
+    return paths.length === 0 ? Promise.resolve() : this.#attempt({ op: 'leave', paths, ...this.#step() });
   }
 
   async compare(
@@ -121,12 +122,17 @@ class ThreadHistory implements TextHistory {
   }
 
   /** The index goes on without it. */
-  async #attempt(request: HistoryRequest): Promise<void> {
+  async #attempt(request: HistoryRequestOf<'keep' | 'leave'>): Promise<void> {
     const outcome = await outcomeOf(this.#ask(request, this.#closing.signal));
-    if (!('error' in outcome)) return;
+    if ('value' in outcome) this.#leftAt = outcome.value.leftAt;
+    if ('value' in outcome && !outcome.value.isOlder) return;
     this.doubt();
-    const { code } = outcome.error;
+    const code = 'error' in outcome ? outcome.error.code : 'STORE_CORRUPT';
     if (code !== 'SHUTTING_DOWN') this.#log('warn', 'history_failed', { code });
+  }
+
+  #step(): { readonly isInStep: boolean; readonly leftAt: number } {
+    return { isInStep: !this.isDoubtful, leftAt: this.#leftAt };
   }
 
   async #ask<R extends HistoryRequest>(request: R, signal: AbortSignal): Promise<HistoryResults[R['op']]> {

@@ -1,9 +1,10 @@
 // The kept history by itself: a damaged file never gives a wrong text, its bounds hold, and two processes can write it.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { contentHash } from '../../../../src/base/content-hash.ts';
 import type { NotePath } from '../../../../src/base/note.ts';
@@ -180,5 +181,36 @@ describe('the kept history', () => {
     assert.equal(await textOf(both[0], 'A.md', contentHash(bytesOf('text 17'))), 'text 17');
     const state = await both[1].state(NEVER);
     assert.equal(state?.texts, 30);
+  });
+
+  it('an older copy of its file under a living process makes a gap, and never gives an earlier text as a later one', async () => {
+    const history = open();
+    const compare = async (text: string): Promise<void> => {
+      const newest = [{ path: noteAt('N.md'), hash: contentHash(bytesOf(text)), sizeBytes: text.length }];
+      for (const path of await history.compare(async () => newest, NEVER)) await keep(history, path, text, true);
+      history.filled();
+    };
+    await keep(history, 'N.md', 'first');
+    await compare('first');
+    const beginning = Date.now();
+    await keep(history, 'Other.md', 'other');
+    const older = new Database(file());
+    await older.backup(`${file()}.old`);
+    older.close();
+    await sleep(20);
+    await keep(history, 'N.md', 'second');
+    await sleep(20);
+    const lost = Date.now();
+    await sleep(20);
+    for (const suffix of ['-wal', '-shm']) rmSync(file() + suffix, { force: true });
+    renameSync(`${file()}.old`, file());
+    await keep(history, 'N.md', 'third');
+    assert.equal(await textOf(history, 'N.md', beginning), 'first');
+    assert.equal(await textOf(history, 'N.md', lost), '(not_kept)');
+    assert.equal(await textOf(history, 'N.md', Date.now()), 'third');
+    assert.ok(history.isDoubtful, 'the next scan compares all notes');
+    await compare('third');
+    assert.equal(history.isDoubtful, false);
+    assert.equal(await textOf(history, 'N.md', lost), '(not_kept)');
   });
 });
