@@ -193,6 +193,7 @@ describe('the kept history', () => {
     await keep(history, 'N.md', 'first');
     await compare('first');
     const beginning = Date.now();
+    await sleep(20);
     await keep(history, 'Other.md', 'other');
     const older = new Database(file());
     await older.backup(`${file()}.old`);
