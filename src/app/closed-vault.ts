@@ -18,6 +18,8 @@ import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
 import { parseScratchName } from '../providers/filesystem/writing/scratch-names.ts';
 import { pastDiff } from '../tools/write/past-diff.ts';
 
+export { unreadMarks } from '../tools/diagnose/unread-marks.ts';
+
 /** Undefined for the whole vault. */
 export function viewOf({ viewId, vault }: Config): View | undefined {
   return viewId === undefined ? undefined : createView({ read: vault.read, write: EVERYTHING });

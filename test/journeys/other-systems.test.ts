@@ -68,6 +68,22 @@ const RECOGNIZED: readonly (readonly [system: string | undefined, files: Files])
   ['text', { 'a.txt': 'x', 'folder/b.txt': 'y' }],
 ];
 
+test('doctor counts what no rule reads, outside of code and in any encoding', (context) => {
+  const vault = temporaryFolder(context);
+  put(vault, {
+    ...NOTE,
+    'b.md': 'See [@doe2020] and `[@no]`.\n\n- x\n\n      [@no]\n\n  ~~~\n  [@no]\n\n> ```\n> [@no]\n> ```\n',
+    'd.org': 'x',
+    'e.adoc': 'x',
+  });
+  writeFileSync(join(vault, 'c.md'), Buffer.from('\ufeffSee [@smith1999] there.\n', 'utf16le'));
+  const { stdout } = runProgram(context, ['doctor', '--vault', vault]);
+  assert.match(
+    stdout,
+    /2 files, to which links can lead: 1 \.adoc, 1 \.org; in the notes, read as plain text: 2 citations/,
+  );
+});
+
 test('a folder is read as what it shows', async (context) => {
   for (const [system, files] of RECOGNIZED) {
     const { session } = await sessionIn(context, files);
@@ -273,13 +289,20 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
     'journals/2020_01_02.md': '- TODO buy a lighthouse\n- ### DONE sell it\n- LATER\n- TODOS none\n- CANCELED gone\n',
     'pages/area___deep.md': '- [[what?]] and [[area/old]] and [[plain]]\n',
     'pages/area%2Fold.md': '- x\n',
+    'pages/times.md':
+      '- idword is shown\n  id:: 64a5f9b2-2222-4222-8333-abcdefabcdef\n  :LOGBOOK:\n  CLOCK: [2022-08-25 Thu 10:26:44]\n  :END:\n  ```\n  id:: codeword\n  ```\n',
     'pages/what%3F.md':
       '- see [[area/deep]] and [[Area/Later]]\n  id:: 64a5f9b2-1111-4222-8333-abcdefabcdef\n  collapsed:: true\n  own:: x\n',
     'pages/plain.md':
       'title:: Plain Page\nalias:: simple, other name\ntags:: one, [[plain]], #three\ntype:: [[what?]]\n\n- DOING plain\n',
   });
-  assert.equal(await total(session), 5);
+  assert.equal(await total(session), 6);
   assert.doesNotMatch((await session.call('search_text', { query: 'bakword' })).text, /old\.md/);
+  const shown = await session.call('read_notes', { notes: ['times'] });
+  assert.match(shown.text, /idword is shown[^:]*```\n {2}id:: codeword/);
+  for (const query of ['64a5f9b2', 'logbook', 'collapsed', '10:26:44'])
+    assert.doesNotMatch((await session.call('search_text', { query })).text, /times\.md|what/, query);
+  assert.match((await session.call('search_text', { query: 'codeword' })).text, /times\.md/);
   const names = (await dataOf(session, 'list_properties', {})).properties.map(({ name }: { name: string }) => name);
   assert.deepEqual(names.sort(), ['alias', 'own', 'tags', 'title', 'type']);
   const tasks = (await dataOf(session, 'list_tasks', { status: 'any' })).tasks;
@@ -297,7 +320,7 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
   const { neighbors, unresolved } = await dataOf(session, 'get_neighbors', { note: 'area/deep' });
   assert.deepEqual([neighbors.length, unresolved], [3, []]);
   put(vault, { 'pages/area___later.md': '- now\n' });
-  await until(async () => (await total(session)) === 6, 'the new page');
+  await until(async () => (await total(session)) === 7, 'the new page');
   assert.equal((await dataOf(session, 'find_gaps', { kind: 'unresolved' })).total, 0);
   const edits = [{ op: 'set_task', target: 'buy a lighthouse', status: 'done' }];
   const refused = await session.call('edit_note', { note: '2020_01_02', edits, confirm: true });

@@ -1,6 +1,7 @@
 // The text of a file as its user sees it: what is searched, compared, embedded, shown and read.
-import { fileKindOf, type Heading, type NotePath } from '../../base/note.ts';
+import { currentDialect, fileKindOf, type Heading, type NotePath } from '../../base/note.ts';
 import { bodyStart } from '../properties/front-matter.ts';
+import { hiddenProperties } from '../properties/page-properties.ts';
 import { scanBlocks } from './blocks.ts';
 import { canvasOutline } from './canvas-outline.ts';
 import { lineCountOf, splitLines } from './lines.ts';
@@ -11,12 +12,26 @@ import { blankDataUris, type Span, withoutDataUris } from './text-run.ts';
 /** What of the lines of a file its user does not see as text. */
 export function hiddenData(path: string, text: string): readonly PluginData[] {
   const kind = fileKindOf(path);
-  if (kind === 'note') return isMdx(path) ? withoutOverlaps([...pluginData(text), ...codeOf(text)]) : pluginData(text);
+  if (kind === 'note') {
+    const others = [...(isMdx(path) ? codeOf(text) : []), ...marksOfLogseq(text)];
+    return others.length === 0 ? pluginData(text) : withoutOverlaps([...pluginData(text), ...others]);
+  }
   return kind === 'base' ? [{ from: 0, to: text.length, kind: 'settings', texts: baseTexts(text) }] : [];
 }
 
 const codeOf = (text: string): readonly PluginData[] =>
   mdxCode(text).map((code) => ({ ...code, kind: 'code', texts: [] }));
+
+/** Signs of what Logseq writes for itself. */
+const OF_LOGSEQ = /::|:LOGBOOK:/;
+
+function marksOfLogseq(text: string): readonly PluginData[] {
+  if (currentDialect() !== 'logseq' || !OF_LOGSEQ.test(text)) return [];
+  const lines = splitLines(text);
+  const code = new Set(scanBlocks(text, lines, bodyStart(text, lines).bodyLine).codeLines);
+  const found = hiddenProperties(text, lines, (line) => code.has(line));
+  return found.map((span) => ({ ...span, kind: 'mark', texts: [] }));
+}
 
 /** The lines that references count: those of the outline of a canvas, and of any other file as it is written. */
 export function linesOfFile(path: string, written: string): string {

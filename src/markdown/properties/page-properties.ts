@@ -1,7 +1,8 @@
 // Reads the properties with which a page of Logseq begins: lines `key:: value`, in its first block or above it.
 import type { Properties, PropertyValue, Tag } from '../../base/note.ts';
-import { type Lines, positionAt } from '../parse/lines.ts';
+import { type Lines, lineIndexAt, positionAt } from '../parse/lines.ts';
 import { isTagName } from '../parse/tag.ts';
+import type { Span } from '../parse/text-run.ts';
 
 interface PageProperties {
   readonly properties: Properties;
@@ -17,6 +18,19 @@ const HIDDEN =
   /^(?:(?:custom-)?id|collapsed|heading|background[-_]color|(?:created|updated|last[-_]modified)[-_]at|query-(?:table|properties|sort-by|sort-desc)|ls-type|hl-(?:type|page|stamp|color)|card-(?:last-interval|repeats|last-reviewed|next-schedule|ease-factor|last-score)|logseq\.[\w.-]+|todo|doing|now|later|done)$/i;
 
 export const isHiddenProperty = (name: string): boolean => HIDDEN.test(name);
+
+/** A property of a block, or the times that were spent on a task. */
+const BLOCK_LINES =
+  /^([ \t]{0,200}(?:[-*] )?[ \t]{0,9})(?:([\p{L}\p{N}][\p{L}\p{N}_./?-]{0,60})::(?=[ \t]|\r?$)[^\r\n]*|:LOGBOOK:[ \t]{0,9}(?:\r?\n[ \t]{0,200}CLOCK:[^\r\n]*){0,500}\r?\n[ \t]{0,200}:END:)/gmu;
+
+/** What of the blocks of a page Logseq never shows, outside of code. @param isCode of a line, from 1 */
+export function hiddenProperties(text: string, lines: Lines, isCode: (line: number) => boolean): readonly Span[] {
+  return Array.from(text.matchAll(BLOCK_LINES)).flatMap(({ index, 0: found, 1: start = '', 2: name }) => {
+    const [from, to] = [index + start.length, index + found.length];
+    const isHidden = name === undefined || isHiddenProperty(name);
+    return isHidden && !isCode(lineIndexAt(lines, from) + 1) ? [{ from, to }] : [];
+  });
+}
 
 const LISTS: readonly string[] = ['tags', 'alias', 'aliases'];
 
