@@ -15,7 +15,7 @@ const NEXT = 64;
 export async function runFromFirstNotes(job: JobRecord, parts: JobParts): Promise<readonly string[]> {
   const paths = job.request.kind === 'catch_up' ? await firstNotes(parts, job.lateSignal) : [];
   // A change after their reading must be later than the job began.
-  if (paths.length > 0) await afterClockStep(job.lateSignal);
+  if (paths.length > 0) await afterClockStep(job, job.lateSignal);
   const ended: IndexJob[] = [];
   for (const some of [paths.slice(0, FIRST), paths.slice(FIRST)])
     if (some.length > 0) ended.push(await indexFirst(some, job, parts));

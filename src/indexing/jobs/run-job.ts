@@ -56,7 +56,13 @@ const ENTRIES_PER_PAGE = 1000;
 const READY_POLL_MS = 500;
 /** The times of files may be behind the clock by a step of it; a change after the listing must be in a later millisecond than the scan began. */
 const CLOCK_STEP_MS = 18;
-export const afterClockStep = (signal: AbortSignal): Promise<void> => untilAborted(sleep(CLOCK_STEP_MS), signal);
+
+/** When the clock has made a step since the job began. */
+export async function afterClockStep({ begunMs }: JobRecord, signal: AbortSignal): Promise<void> {
+  const left = CLOCK_STEP_MS - (performance.now() - begunMs);
+  if (left > 0) await untilAborted(sleep(Math.ceil(left)), signal);
+}
+
 const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
@@ -137,7 +143,7 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
     if (job.isConfirmed || isNoneMissing) return { listing, known, ...(contents && { contents }) };
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
-  const listed = afterClockStep(job.signal).then(() => vault.list(job.signal));
+  const listed = afterClockStep(job, job.signal).then(() => vault.list(job.signal));
   const [listing, known, since] = await allOrFirstError([listed, allKnown, beganAt(job, store)]);
   return { listing, known: { ...known, ...since } };
 }

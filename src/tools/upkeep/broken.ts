@@ -39,10 +39,16 @@ export const brokenLinks: CheckRule<DeadLink> = {
       call,
     );
     const shown: object[] = [];
+    const firstLinks = new Map<string, ResolvedLink | undefined>();
     for (const { name, count, at } of findings) {
       const suggestion = meant.get(name);
-      const { groups } = await granted.store.unresolved(filter, 1, { limit: 1, offset: at }, call.signal);
-      const first = groups.find((group) => group.name === name)?.links[0];
+      if (!firstLinks.has(name)) {
+        // Most of the others are next to it.
+        const page = { limit: findings.length, offset: at };
+        const { groups } = await granted.store.unresolved(filter, 1, page, call.signal);
+        for (const group of groups) firstLinks.set(group.name, group.links[0]);
+      }
+      const first = firstLinks.get(name);
       shown.push({
         name,
         links: count,
