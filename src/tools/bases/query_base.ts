@@ -172,7 +172,7 @@ function tableLine(cells: readonly string[]): string {
 }
 
 /** Some milliseconds. */
-const RECORDS_AT_ONCE = 50;
+const RECORDS_AT_ONCE = 200;
 
 /** @param needsLinks without them, no file has links */
 async function vaultFiles(needsLinks: boolean, store: Store, { signal, storeCache }: ReadContext): Promise<BaseFiles> {

@@ -6,6 +6,7 @@ import type { TextIndex } from '../../../postings/text-index.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { type StoredTask, unpackTasks } from '../write/packed-note.ts';
+import { hasExcluded } from './note-conditions.ts';
 
 export interface FileRow {
   readonly id: number;
@@ -65,7 +66,9 @@ export function partsOf(rows: Rows, files: readonly FileRow[]): NoteParts {
   const parts = {
     contents: new Map(contents.map((content) => [content.file, content])),
     aliases: Map.groupBy(rows.checked<OfFile & { name: string }>(names, ids), ({ file }) => file),
-    excluded: new Set(rows.column<number>(`SELECT file FROM excluded_files WHERE file IN ${LISTED}`, ids)),
+    excluded: new Set(
+      hasExcluded(rows) ? rows.column<number>(`SELECT file FROM excluded_files WHERE file IN ${LISTED}`, ids) : [],
+    ),
   };
   for (const { id, hash } of files) if (hash !== null && !parts.contents.has(id)) throw withoutContent();
   return parts;

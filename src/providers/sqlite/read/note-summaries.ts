@@ -10,7 +10,7 @@ import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
 import type { KnownFiles } from './known-files.ts';
 import { type Conditions, noteConditions } from './note-conditions.ts';
-import { contentOf, type FileRow, fileById, filesAt, type NoteParts, partsOf } from './note-rows.ts';
+import { type ContentRow, contentOf, type FileRow, fileById, filesAt, type NoteParts, partsOf } from './note-rows.ts';
 
 const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {
   name: 'name_key',
@@ -93,11 +93,9 @@ function listSorted(
 }
 
 function noteSummary(rows: Rows, file: FileRow): NoteSummary {
-  return summary(file, distinctTags(unpackTags(contentOf(rows, file)?.tag_places ?? NO_TAGS)));
+  const content = contentOf(rows, file);
+  return summary(file, content === undefined ? [] : distinctTagsIn(content));
 }
-
-/** Characters; a list of so many is unpacked in about a millisecond. */
-const MAX_UNPACKED_AT_ONCE = 200_000;
 
 /** In the order of `paths`; a repeated path gives a repeated record. */
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
@@ -121,11 +119,11 @@ function noteRecord(
   nameOf: (id: number) => string,
 ): NoteRecord {
   const content = contents.get(file.id);
-  const tagPlaces = unpackTags(content?.tag_places ?? NO_TAGS);
+  const tagPlaces = whenRead(content?.tag_places ?? NO_TAGS, unpackTags);
   const headings = whenRead(content?.headings, unpackHeadings);
   const blocks = whenRead(content?.blocks, unpackBlocks);
   return {
-    ...summary(file, distinctTags(tagPlaces)),
+    ...summary(file, content === undefined ? [] : distinctTagsIn(content)),
     ...(file.created === null ? {} : { createdMs: file.created }),
     hash: file.hash,
     encoding: content?.encoding ?? 'utf-8',
@@ -141,16 +139,21 @@ function noteRecord(
     get blocks() {
       return blocks();
     },
-    tagPlaces,
+    get tagPlaces() {
+      return tagPlaces();
+    },
     bodyOffset: content?.body_offset ?? 0,
   };
 }
 
-/** Unpacks a long list when it is read: a note may have 200,000 headings, and most callers look at none. */
+/** Unpacks a list when it is read: a note may have 200,000 headings, and most callers look at none. */
 function whenRead<T>(packed = '[]', unpack: (packed: string) => T): () => T {
-  let unpacked: T | undefined = packed.length > MAX_UNPACKED_AT_ONCE ? undefined : unpack(packed);
+  let unpacked: T | undefined;
   return () => (unpacked ??= unpack(packed));
 }
+
+const distinctTagsIn = ({ tag_places: packed }: ContentRow): readonly string[] =>
+  packed === NO_TAGS ? [] : distinctTags(unpackTags(packed));
 
 function summary(file: FileRow, tags: readonly string[]): NoteSummary {
   const { path, kind, modified, size, title, date, dated_by } = file;
