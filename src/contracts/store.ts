@@ -66,7 +66,7 @@ export interface PropertyUse {
   /** The number of notes that have it as an inline field. */
   readonly inline: number;
   readonly types: readonly ('text' | 'number' | 'boolean' | 'list' | 'map' | 'null')[];
-  /** In a text without its case. */
+  /** In a text without its case, with the first note by path. */
   readonly values: readonly { readonly value: string | number; readonly count: number; readonly path: NotePath }[];
 }
 
@@ -194,7 +194,10 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     filter: NoteFilter,
     signal: AbortSignal,
   ): Promise<readonly { readonly tag: string; readonly count: number }[]>;
-  /** The properties that notes have, in their spelling; those inside a map as `name.sub`; inline fields by the name of `fieldProperty`. */
+  /**
+   * The properties that notes have, in their spelling; those inside a map as `name.sub`; inline fields by the name of `fieldProperty`.
+   * By their folded names; of several spellings, that of the first note by path first.
+   */
   propertyNames(signal: AbortSignal): Promise<readonly string[]>;
   /** How notes use a property, whatever its case; `values`: the most frequent ones, each with a note that has it. */
   propertyUse(name: string, limit: number, signal: AbortSignal): Promise<PropertyUse>;

@@ -72,13 +72,14 @@ export async function answersOf(store: Store, seed: number): Promise<Answers> {
     content.files.map(({ path }) => path),
     signal,
   );
-  // In no order that the contract promises.
-  const properties = (await store.propertyNames(signal)).toSorted();
+  const properties = await store.propertyNames(signal);
   const found = {
     words: await store.wordCounts(WORDS, signal),
     found: await Promise.all(searched.map((word) => hitsOf(store, word))),
     vectors: [...vectors].map(([path, terms]) => [path, Buffer.from(terms).toString('hex')]),
-    properties: await Promise.all(properties.map((name) => store.propertyUse(name, EVERY.limit, signal))),
+    properties: await Promise.all(
+      properties.map(async (name) => ({ name, ...(await store.propertyUse(name, EVERY.limit, signal)) })),
+    ),
     tasks: await store.listTasks({ status: 'any' }, EVERY, signal),
   };
   return { ...content, ...found };

@@ -9,6 +9,7 @@ import { closeDatabasesOf } from './simulated-sqlite.ts';
 import { inProcess, type Process, type World } from './world.ts';
 
 const { signal: never } = new AbortController();
+const AGAIN_MS = 200;
 export const FOLLOWED = ['Note 0.md', 'Note 1.md', 'New 1.md'];
 
 export interface Answered {
@@ -117,6 +118,9 @@ export class SimulatedServer {
   async #follow(core: GraphCore): Promise<void> {
     const read = async (path: string): Promise<void> => {
       const [found] = await core.store.notes([path as NotePath], never);
+      // A client reads the file, which is there, too, while the index is built again.
+      if (found === undefined && !core.indexer.state().complete)
+        return void this.#world.plan(AGAIN_MS, () => void read(path).catch((thrown) => this.#failed(path, thrown)));
       this.seen.set(path, found?.hash ?? 'none');
     };
     const methods = core.offer.methods((_method, { uri }) => {

@@ -280,8 +280,8 @@ export function listingLaws(law: Law): void {
       assert.deepEqual(await where('last', 'eq', null), ['c']);
       const { count, inline, types } = await store.propertyUse('rating', 5, signal);
       assert.deepEqual([count, inline, types], [2, 1, ['number', 'list']]);
-      const names = ['Status', 'due date', 'due-date', 'last', 'rating', 'status', 'up'];
-      assert.deepEqual((await store.propertyNames(signal)).toSorted(), names);
+      const names = ['due date', 'due-date', 'last', 'rating', 'Status', 'status', 'up'];
+      assert.deepEqual(await store.propertyNames(signal), names);
       const [a, b] = await store.notes(['a.md', 'b.md'].map(asPath), signal);
       const rows = [
         ['Status', 'done', 4],
@@ -296,6 +296,12 @@ export function listingLaws(law: Law): void {
       assertEach(await store.links(asPath('c.md'), 'out', ALL, signal), ({ key }) => key, ['up', 'up']);
       await fill(store, { 'a.md': 'Status:: new', 'c.md': '' });
       assert.deepEqual((await store.propertyNames(signal)).toSorted(), ['Status', 'due date', 'rating']);
+      await fill(store, { 'z.md': '---\nstatus: new\nphase: Low\n---', 'b.md': '---\nphase: low\n---' });
+      const spellings = (await store.propertyNames(signal)).filter((name) => name.toLowerCase() === 'status');
+      assert.deepEqual(spellings, ['Status', 'status']);
+      const values = async (name: string) => (await store.propertyUse(name, 5, signal)).values;
+      assert.deepEqual(await values('phase'), [{ value: 'low', count: 2, path: 'b.md' }]);
+      assert.deepEqual((await values('status')).find(({ value }) => value === 'new')?.path, 'a.md');
       assert.deepEqual(await where('status', 'eq', 'done'), []);
     },
   );

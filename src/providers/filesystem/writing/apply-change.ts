@@ -10,7 +10,7 @@ import { WHOLE_VAULT } from '../view-globs.ts';
 import { writeTemporary } from './apply-file.ts';
 import { statsAt, tryQuietly } from './disk.ts';
 import { checkSpace } from './disk-space.ts';
-import { inCreatedFolder, inFolder } from './folder-handle.ts';
+import { type FolderHandle, inCreatedFolder, inFolder } from './folder-handle.ts';
 import { VAULT_NAME } from './folder-lock.ts';
 import { checkNotUndone } from './inverse-change.ts';
 import type { Intent } from './logged-change.ts';
@@ -127,7 +127,14 @@ function prepareSlot(slot: Slot, context: SlotContext): void {
     if (now !== before) throw conflict(path, before, now);
   });
   if (after === null || isCarried) return;
-  inCreatedFolder(context.vault, place.folder, (folder) => writeTemporary(slot, after, folder, context));
+  const write = (folder: FolderHandle): void => writeTemporary(slot, after, folder, context);
+  if (before === null) inCreatedFolder(context.vault, place.folder, write);
+  else
+    inFolder(context.vault, place.folder, (folder) => {
+      // Another program has moved it since: in its place there would be a folder with nothing but this file.
+      if (folder === undefined) throw conflict(path, before, null);
+      write(folder);
+    });
 }
 
 /** @throws the failure that stopped the change, after rolling it back */

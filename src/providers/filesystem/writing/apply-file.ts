@@ -56,7 +56,11 @@ export function removeSecondName(slot: Slot, context: SlotContext): boolean {
     // Another program may have replaced or deleted the new file meanwhile.
     const isLeft = (): boolean =>
       slot.after !== null && hashAt(slot, context.temporary, folder, context) === slot.after;
-    if (!isPlaced(folder, slot, context) && !isLeft()) return false;
+    if (!isPlaced(folder, slot, context) && !isLeft()) {
+      if (slot.after !== null && hasNeither(folder, slot, context))
+        removeStrayFiles(context.vault, new Set([context.temporary]));
+      return false;
+    }
     context.vault.disk.unlinkSync(folder.at(context.temporary));
     return true;
   });
@@ -93,7 +97,7 @@ function replaceFile(folder: FolderHandle, slot: Slot, side: Side, wanted: strin
   const { disk } = context.vault;
   const expected = oppositeHash(slot, side);
   const [target, backup] = [folder.at(slot.place.name), folder.at(context.backup)];
-  writeTemporary(slot, wanted, folder, context);
+  rewriteTemporary(slot, side, wanted, folder, context);
   const hasBackup = tryLink(disk, target, backup);
   const found = hashAt(slot, hasBackup ? context.backup : slot.place.name, folder, context);
   if (found !== expected || (hasBackup && (!isSameFile(disk, backup, target) || isBeingReplaced(folder, context)))) {
@@ -136,11 +140,16 @@ const namesIn = (folder: FolderHandle, { vault }: SlotContext): readonly string[
 export function cleanUpFile(slot: Slot, context: SlotContext): boolean {
   return inFolder(context.vault, slot.place.folder, (folder) => {
     if (folder === undefined) return false;
+    const isAnother = slot.before !== null && slot.respelled === undefined && hasNeither(folder, slot, context);
     restoreLateEdit(folder, slot, 'before', context);
     removeScratchFiles(folder, context);
-    return true;
+    return !isAnother;
   });
 }
+
+/** Neither the file nor its temporary one: another program may have moved the folder, and another one has its name by now. */
+const hasNeither = (folder: FolderHandle, { place }: Slot, { vault, temporary }: SlotContext): boolean =>
+  [place.name, temporary].every((name) => statsAt(vault.disk, folder.at(name)) === undefined);
 
 function removeScratchFiles(folder: FolderHandle, { vault, temporary, reservation }: SlotContext): void {
   for (const name of [temporary, reservation]) removeIfPresent(vault.disk, folder.at(name));
@@ -244,7 +253,7 @@ function writeNew(slot: Slot, side: Side, wanted: string, folder: FolderHandle, 
   if (slot.partner !== undefined && slot.isCarried)
     return moveFromPartner(slot, slot.partner, side, wanted, folder, context);
   const temporary = folder.at(context.temporary);
-  writeTemporary(slot, wanted, folder, context);
+  rewriteTemporary(slot, side, wanted, folder, context);
   // As a second name it stays until the first one is durable: a loss of power could keep its removal and lose the first name.
   linkOrRename(temporary, folder, slot.place.name, context);
   return false;
@@ -257,6 +266,14 @@ export function writeTemporary(slot: Slot, hash: string, folder: FolderHandle, c
   if (hashOf(vault.disk, file, slot.path, vault.heartbeat) === hash) return;
   removeIfPresent(vault.disk, file);
   createDurably(vault.disk, file, [bytesOf(hash)], slot.owned);
+}
+
+/** A committed change has written it before: if it is not here, it is in a folder that was moved, and another one has its name by now. */
+function rewriteTemporary(slot: Slot, side: Side, wanted: string, folder: FolderHandle, context: SlotContext): void {
+  const { vault, temporary, reservation } = context;
+  if (side === 'after' && statsAt(vault.disk, folder.at(temporary)) === undefined)
+    removeStrayFiles(vault, new Set([temporary, reservation]));
+  writeTemporary(slot, wanted, folder, context);
 }
 
 /** A rollback moves the file back with whatever content it has by then. */

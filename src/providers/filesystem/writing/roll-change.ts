@@ -122,18 +122,27 @@ export function cleanUp(context: WriteContext, intent: Intent): void {
 /** @throws VAULT_UNAVAILABLE */
 export function cleanUpFiles(context: WriteContext, intent: Intent): void {
   context.checkRoot();
-  const missed = new Set<string>();
+  const moved = new Set<string>();
   for (const [number, slot] of intent.slots.entries()) {
     const forSlot = slotContext(context, intent, number);
     const failure = failureOf(() =>
       wrapFsError(slot.path, () => {
-        if (!cleanUpFile(slot, forSlot) && slot.after !== null) missed.add(forSlot.temporary).add(forSlot.reservation);
+        if (!cleanUpFile(slot, forSlot) && slot.after !== null) moved.add(slot.place.folder);
       }),
     );
     if (failure !== undefined && !isConflict(failure)) throw failure;
   }
   // Another program may have moved the folder while the file was in it.
-  if (missed.size > 0) wrapFsError('', () => removeStrayFiles(context, missed, context.heartbeat));
+  if (moved.size > 0)
+    wrapFsError('', () => removeStrayFiles(context, scratchNamesIn(context, intent, moved), context.heartbeat));
+}
+
+function scratchNamesIn(context: WriteContext, intent: Intent, folders: ReadonlySet<string>): ReadonlySet<string> {
+  const names = [...intent.slots.entries()].flatMap(([number, { place }]) => {
+    const { temporary, reservation } = slotContext(context, intent, number);
+    return folders.has(place.folder) ? [temporary, reservation] : [];
+  });
+  return new Set(names);
 }
 
 /** The folders that stay. */

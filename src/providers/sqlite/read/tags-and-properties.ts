@@ -1,4 +1,5 @@
 // Lists the tags and the properties of the notes, with how often they are used.
+import { comparePaths } from '../../../base/path-order.ts';
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import type { PropertyUse } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
@@ -84,10 +85,29 @@ function parentsOf(used: readonly TagRow[]): Map<string, string> {
 
 const IS_SHOWN = `file NOT IN ${EXCLUDED}`;
 
-/** Those inside a map as `name.sub`. The names that notes had before stay in their table. */
+/**
+ * Those inside a map as `name.sub`. The names that notes had before stay in their table. The rows are in the order in which notes
+ * were indexed, which says nothing of the vault.
+ */
 export function propertyNames(rows: Rows): readonly string[] {
   const isUsed = `EXISTS (SELECT 1 FROM property_values WHERE property_values.name = property_names.id AND ${IS_SHOWN})`;
-  return rows.checked<{ name: string }>(`SELECT * FROM property_names WHERE ${isUsed}`).map(({ name }) => name);
+  const used = rows.checked<NameOfProperty>(`SELECT * FROM property_names WHERE ${isUsed} ORDER BY key, name`);
+  return [...Map.groupBy(used, ({ key }) => key).values()].flatMap((spellings) =>
+    spellings.length === 1 ? spellings.map(({ name }) => name) : byFirstNote(rows, spellings),
+  );
+}
+
+interface NameOfProperty {
+  readonly id: number;
+  readonly name: string;
+  readonly key: string;
+}
+
+/** The spelling of the first note by path first. */
+function byFirstNote(rows: Rows, spellings: readonly NameOfProperty[]): readonly string[] {
+  const sql = `SELECT min(path) FROM property_values JOIN files ON files.id = file WHERE name = ? AND ${IS_SHOWN}`;
+  const firsts = spellings.map(({ id, name }) => ({ name, first: rows.value<string>(sql, id) ?? '' }));
+  return firsts.sort((one, other) => comparePaths(one.first, other.first)).map(({ name }) => name);
 }
 
 const OF_PROPERTY = `FROM property_values WHERE name IN (SELECT id FROM property_names WHERE key = ?) AND ${IS_SHOWN}`;
@@ -104,10 +124,9 @@ export function propertyUse(rows: Rows, name: string, limit: number): PropertyUs
   );
   const hasLists = rows.value<number>(`SELECT 1 ${OF_PROPERTY} GROUP BY file HAVING count(*) > 1 LIMIT 1`, key) === 1;
   const values = rows.all<PropertyUse['values'][number]>(
-    `SELECT value, count, path FROM (
-       SELECT value, count(DISTINCT file) AS count, min(file) AS file ${OF_PROPERTY} AND value IS NOT NULL AND type IS NULL
-       GROUP BY value ORDER BY count DESC, value LIMIT ?
-     ) AS used JOIN files ON files.id = used.file ORDER BY count DESC, value`,
+    `SELECT value, count(DISTINCT file) AS count, min(path) AS path FROM (SELECT value, file ${OF_PROPERTY}
+       AND value IS NOT NULL AND type IS NULL) AS used JOIN files ON files.id = used.file
+     GROUP BY value ORDER BY count DESC, value LIMIT ?`,
     key,
     limit,
   );

@@ -126,20 +126,39 @@ function swapped(kind: (typeof KINDS)[number], moment: number): boolean {
 
 it('a folder that is moved within the vault before any call of a change keeps no temporary file', onPosix, () => {
   for (const kind of KINDS) {
-    for (let moment = 0, isOver = false; !isOver; moment += 2) isOver = !moved(kind, moment);
+    for (let moment = 0, isOver = false; !isOver; moment += 2) isOver = !moved(kind, moment, isStep);
+  }
+  for (const isReplaced of [false, true]) {
+    for (let moment = 0, isOver = false; !isOver; moment += 1) isOver = !moved(SEVERAL, moment, () => true, isReplaced);
   }
 });
 
-/** @returns whether there was such a moment */
-function moved(kind: (typeof KINDS)[number], moment: number): boolean {
+/** Two edits and a new note in one folder. */
+const SEVERAL: (typeof KINDS)[number] = {
+  title: 'edit two notes of a folder, and create one in it',
+  request: ({ hash }) => {
+    const edits = ['Project/One.md', 'Project/Two.md'].map((path) => {
+      return { kind: 'replace', path: note(path), before: hash(path), bytes: bytes('edited') } as const;
+    });
+    const made = { kind: 'create', path: note('Project/New.md'), bytes: bytes('new') } as const;
+    return { ...by, operations: [...edits, made] };
+  },
+};
+
+const isStep = (name: Parameters<typeof isChanging>[0], given: readonly unknown[]): boolean =>
+  isChanging(name, given) || name === 'closeSync';
+
+/** @param isReplaced whether another folder has its name at once @returns whether there was such a moment */
+function moved(kind: (typeof KINDS)[number], moment: number, isCounted: typeof isStep, isReplaced = false): boolean {
   return inBench((bench) => {
     const { root } = bench.folder;
     const request = kind.request(bench);
     let [moments, isDone] = [0, false];
     const disk = watchedDisk((name, given) => {
-      if ((!isChanging(name, given) && name !== 'closeSync') || moments++ !== moment) return;
+      if (!isCounted(name, given) || moments++ !== moment) return;
       isDone = true;
       if (existsSync(join(root, 'Project'))) renameSync(join(root, 'Project'), join(root, 'Elsewhere'));
+      if (isReplaced) mkdirSync(join(root, 'Project'));
     });
     try {
       bench.apply(request, { disk });
