@@ -7,7 +7,7 @@ import { inFolder } from './folder-handle.ts';
 import type { Intent } from './logged-change.ts';
 import { pathOf, splitPath } from './place.ts';
 import { isConflict, type Side, type Slot, type SlotContext } from './slot.ts';
-import { removeStrayFiles } from './stray-files.ts';
+import { placeByNow, removeStrayFiles } from './stray-files.ts';
 import { slotContext, type WriteContext, wrapFsError } from './write-context.ts';
 
 type NumberedSlot = readonly [number: number, slot: Slot];
@@ -76,7 +76,7 @@ export function rollBack(
     const failures = group.toReversed().flatMap(([number, slot]) => {
       context.heartbeat();
       const forSlot = slotContext(context, intent, number, mustKeep(slot));
-      const failure = failureOf(() => wrapFsError(slot.path, () => applyFile(slot, 'before', forSlot)));
+      const failure = failureOf(() => wrapFsError(slot.path, () => takeBack(slot, Date.parse(intent.time), forSlot)));
       if (failure !== undefined && isConflict(failure)) onKept(slot);
       const place = pathOf(slot.place);
       if (failure !== undefined && slot.after === null && mayBeRemoved(place)) notRestored.add(place);
@@ -87,6 +87,12 @@ export function rollBack(
     if (systemFailure !== undefined) return systemFailure;
   }
   return undefined;
+}
+
+function takeBack(slot: Slot, since: number, context: SlotContext): void {
+  const place = placeByNow(slot, since, context);
+  applyFile({ ...slot, place }, 'before', context);
+  if (place !== slot.place) inFolder(context.vault, place.folder, (handle) => handle?.sync());
 }
 
 function failureOf(work: () => void): VaultgraphError | undefined {

@@ -17,7 +17,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { it } from 'node:test';
 import { VaultgraphError } from '../../../../src/base/errors.ts';
 import type { FileOperation } from '../../../../src/contracts/writer.ts';
@@ -124,14 +124,23 @@ function swapped(kind: (typeof KINDS)[number], moment: number): boolean {
   });
 }
 
-it('a folder that is moved within the vault before any call of a change keeps no temporary file', onPosix, () => {
-  for (const kind of KINDS) {
-    for (let moment = 0, isOver = false; !isOver; moment += 2) isOver = !moved(kind, moment, isStep);
-  }
-  for (const isReplaced of [false, true]) {
-    for (let moment = 0, isOver = false; !isOver; moment += 1) isOver = !moved(SEVERAL, moment, () => true, isReplaced);
-  }
-});
+it(
+  'a folder that is moved within the vault before any call of a change keeps no temporary file, and nothing of a refused change',
+  onPosix,
+  () => {
+    for (const kind of KINDS) {
+      for (let moment = 0, isOver = false; !isOver; moment += 2) isOver = !moved(kind, moment, isStep);
+    }
+    for (const isReplaced of [false, true]) {
+      for (let moment = 0, isOver = false; !isOver; moment += 1)
+        isOver = !moved(SEVERAL, moment, () => true, isReplaced);
+    }
+  },
+);
+
+/** The notes wherever they are by now. */
+const textsIn = (root: string): readonly string[] =>
+  [...snapshotOf(root)].flatMap(([path, found]) => (path.endsWith('.md') ? `${basename(path)} ${found}` : [])).sort();
 
 /** Two edits and a new note in one folder. */
 const SEVERAL: (typeof KINDS)[number] = {
@@ -160,11 +169,15 @@ function moved(kind: (typeof KINDS)[number], moment: number, isCounted: typeof i
       if (existsSync(join(root, 'Project'))) renameSync(join(root, 'Project'), join(root, 'Elsewhere'));
       if (isReplaced) mkdirSync(join(root, 'Project'));
     });
+    const before = textsIn(root);
+    let isRefused = false;
     try {
       bench.apply(request, { disk });
     } catch (thrown) {
       if (!(thrown instanceof VaultgraphError)) throw thrown;
+      isRefused = (thrown.details as { readonly original_intact?: boolean }).original_intact !== false;
     }
+    if (isRefused && kind === SEVERAL) assert.deepEqual(textsIn(root), before, `moment ${moment}`);
     const isUndecided = bench.log.entries().some(({ stage }) => stage !== 'done' && stage !== 'taken_back');
     if (isUndecided) bench.recover();
     const left = [...snapshotOf(root).keys()].filter((path) => path.includes('.vaultgraph-') && path.endsWith('.tmp'));
