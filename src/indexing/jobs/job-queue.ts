@@ -21,6 +21,7 @@ import type { PdfTexts } from './pdf-texts.ts';
 import { type Pull, type PulledFor, PullSlot } from './pull-slot.ts';
 import type { JobParts } from './run-job.ts';
 import type { StoreTally } from './store-tally.ts';
+import { UnreadNotes } from './unread-notes.ts';
 
 export interface JobQueueParts {
   readonly vault: Vault;
@@ -82,6 +83,7 @@ export class JobQueue {
   #waiting = 0;
   /** The attachments that earlier jobs have left to later ones. */
   readonly #left = new Set<string>();
+  readonly #unread: UnreadNotes;
 
   constructor(parts: JobQueueParts) {
     const { jobs, tally, isLeader, embedding, pullLimitMs = PULL_LIMIT_MS } = parts;
@@ -105,6 +107,7 @@ export class JobQueue {
     this.refresh = this.#counted(refresh(true));
     this.refreshHinted = this.#counted(refresh(false));
     this.#readLeft = refresh(false);
+    this.#unread = new UnreadNotes((paths) => outcomeOf(this.#readLeft(paths, signal)));
     this.#scan = this.#counted(createRefresh({ running, start: () => this.#run({ kind: 'catch_up', hinted: true }) }));
     void errorOf(tally.count()).then((error) => {
       this.#lastError ??= error;
@@ -179,6 +182,7 @@ export class JobQueue {
   /** Interrupts all jobs, to be resumed later. */
   async interrupt(error: VaultgraphError): Promise<void> {
     this.#freshness = 'unknown';
+    this.#unread.forget();
     // Another process, perhaps on another machine or without a history, may index what follows.
     this.#parts.history?.doubt();
     this.#interruptText(error);
@@ -188,6 +192,7 @@ export class JobQueue {
   async close(): Promise<void> {
     const error = new VaultgraphError('SHUTTING_DOWN', {});
     this.#closing.abort(error);
+    this.#unread.forget();
     this.#interruptText(error);
     await Promise.all([this.#running?.ended, this.#pulls.close(error), this.#fill?.ended()]);
     await this.#embed?.close(error);
@@ -244,6 +249,7 @@ export class JobQueue {
     const { isRenewingVectors: renewVectors, patienceMs } = job;
     if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', renewVectors, patienceMs });
     if (error === undefined && isScan) this.#fillAfterScan();
+    if (error === undefined) this.#unread.jobEnded(job.request, job.snapshot().failures);
     job.end(error, isConflict || isUnavailable(error) ? 'interrupted' : 'failed');
     this.#logEnd(job.snapshot());
     if (error?.code === 'VAULT_UNAVAILABLE') this.#parts.onVaultLost();

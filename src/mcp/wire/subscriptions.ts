@@ -25,9 +25,12 @@ function refuseMoreThan(limit: number, actual: number): void {
     });
 }
 
+/** Of a note that the index does not have yet, as while it is built: it may be gone again before the first look. */
+const UNKNOWN = Symbol();
+
 interface Followed {
   readonly path: string;
-  sign: string | undefined;
+  sign: string | undefined | typeof UNKNOWN;
 }
 
 /** @param onChange called with the URI as written, once for all changes between two polls; false if it is to be called again later */
@@ -75,7 +78,7 @@ export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) =>
       refuseMoreThan(MAX_SUBSCRIPTIONS, followed.size + 1);
       const signs = await notes.signs([path], signal);
       refuseMoreThan(MAX_SUBSCRIPTIONS, followed.size + 1);
-      followed.set(uri, { path, sign: signs.get(path) });
+      followed.set(uri, { path, sign: signs.get(path) ?? UNKNOWN });
       plan();
     },
     remove: (uri: string) => void followed.delete(uri),
