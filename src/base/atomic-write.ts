@@ -20,13 +20,13 @@ export interface ReplaceOptions {
 /** Writes a temporary file in the same folder, and then puts it in place. The temporary file is removed on every failure, as far as the disk lets it. */
 export async function replaceFile(
   file: string,
-  content: string | AsyncIterable<string>,
+  content: string | Uint8Array | AsyncIterable<string>,
   { mode = 0o666, flush = false, commit = (temporary) => renamePatiently(temporary, file) }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(file);
   if (flush) await removeLeftovers(file);
   try {
-    const chunks = typeof content === 'string' ? [content] : content;
+    const chunks = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
     await pipeline(chunks, createWriteStream(temporary, { flags: 'wx', mode, flush }));
     await commit(temporary);
   } finally {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { editSettings } from '../../src/cli/install/settings-file.ts';
 import { addModel } from '../../src/cli/models/add-model.ts';
+import { runModels } from '../../src/cli/models/models-command.ts';
 import { HttpTokens } from '../../src/config/http-tokens.ts';
 import { setAside } from '../../src/providers/sqlite/database/index-file.ts';
 import { openModelHub } from '../fakes/model-hub.ts';
@@ -143,6 +144,18 @@ const WORKS: readonly Work[] = [
     shown: withoutBackups,
   },
   { title: 'a model is replaced', prepare: preparedModels, shown: installed, part: 0.1, hasSteps: true },
+  {
+    title: 'a model is removed',
+    prepare: async (root) => {
+      await (await preparedModels(root))();
+      const [vault, dataDir, config] = [join(root, 'notes'), join(root, 'data'), join(root, 'config.yaml')];
+      return () => runModels('remove', 'potion-base-8M', { vault, dataDir, config, json: true });
+    },
+    shown: installed,
+    part: 0.2,
+    hasSteps: true,
+    isRefusedTwice: true,
+  },
   { title: 'a model is downloaded', prepare: preparedDownload, shown: installed, part: 0.1, hasSteps: true },
   {
     title: 'an index is set aside',

@@ -1,6 +1,6 @@
 // `vaultgraph export --format site`: writes a folder of pages for the notes that the user wants to publish.
 
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
@@ -84,8 +84,7 @@ async function write(folder: string, name: string, content: string | Uint8Array)
   const file = join(folder, ...name.split('/'));
   try {
     makeFolder(dirname(file));
-    if (typeof content === 'string') await replaceFile(file, content);
-    else await writeFile(file, content);
+    await replaceFile(file, content);
   } catch (thrown) {
     throw writeFailure(thrown, file);
   }

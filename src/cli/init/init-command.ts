@@ -5,6 +5,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { openGraphCore } from '../../app/graph-core.ts';
 import { areNotesEnglish, installedModels } from '../../app/load-providers.ts';
 import { programName, shellWord } from '../../base/command-line.ts';
+import { isErrno } from '../../base/errno.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -20,7 +21,7 @@ import { CLIENTS, clientsHere } from '../install/clients.ts';
 import { thisMachine, type Workplace } from '../machine.ts';
 import { addModel } from '../models/add-model.ts';
 import { catalogueModel, offeredModel } from '../models/catalogue.ts';
-import { print, printJson, report } from '../output.ts';
+import { print, printJson, report, writeFailure } from '../output.ts';
 import { failureJson, reportFailure } from '../perform.ts';
 import { usageError } from '../usage.ts';
 import { type Done, withCore } from '../with-core.ts';
@@ -230,8 +231,7 @@ async function writeConfig(
   installed: Installed | undefined,
   wanted: WantedModel | undefined,
 ) {
-  makeFolder(dirname(resolve(file)));
-  writeFileSync(file, configText(chosen, installed), { flag: 'wx', mode: OWNER_ONLY });
+  writeNew(file, configText(chosen, installed));
   const { vault: _vault, ...others } = options;
   const written = { ...others, config: file };
   const staticModel = wanted && (await installStaticModel(written, wanted));
@@ -245,6 +245,17 @@ async function writeConfig(
   if (options.json) printJson({ config: resolve(file), ...chosen, ...enabled, index: json });
   else print(`${text}${nextStepsText({ file, isNamed })}`);
   return exit;
+}
+
+/** A part of it would keep the next call from writing one. @throws FILE_WRITE_FAILED */
+function writeNew(file: string, text: string): void {
+  try {
+    makeFolder(dirname(resolve(file)));
+    writeFileSync(file, text, { flag: 'wx', mode: OWNER_ONLY });
+  } catch (thrown) {
+    if (!isErrno(thrown, 'EEXIST') && statSync(file, { throwIfNoEntry: false })?.isFile() === true) rmSync(file);
+    throw writeFailure(thrown, file);
+  }
 }
 
 async function firstIndexes(options: CommonOptions, { vaults }: Chosen): Promise<Done> {

@@ -85,8 +85,11 @@ export const isStaged = (models: string, name: string): boolean => existsSync(st
 
 /** Removes an installed model, or what an interrupted download of it kept. */
 export async function removeModel(models: string, name: string): Promise<void> {
-  for (const folder of [stagedIn(models, name), beforeIn(models, name), folderOf(models, name)])
-    await removeFolder(folder);
+  const [staged, folder] = [stagedIn(models, name), folderOf(models, name)];
+  for (const each of [staged, beforeIn(models, name)]) await removeFolder(each);
+  // What the disk keeps of it can be removed by another call then: without its record nothing shows that the folder was a model.
+  await onDisk(folder, () => moved(folder, staged));
+  await removeFolder(staged);
 }
 
 /** A folder for files that are still being collected. One of another revision is emptied. */
