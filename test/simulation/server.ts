@@ -10,6 +10,15 @@ import { inProcess, type Process, type World } from './world.ts';
 
 const { signal: never } = new AbortController();
 const AGAIN_MS = 200;
+
+/** Whether an index that is complete, before and after it is asked, does not have the note. */
+async function isGone(path: string, { store }: GraphCore): Promise<boolean> {
+  const before = await store.progress(never);
+  const [found] = await store.notes([path as NotePath], never);
+  const after = await store.progress(never);
+  return found === undefined && before.scannedAt !== null && before.revision === after.revision;
+}
+
 export const FOLLOWED = ['Note 0.md', 'Note 1.md', 'New 1.md'];
 
 export interface Answered {
@@ -119,7 +128,7 @@ export class SimulatedServer {
     const read = async (path: string): Promise<void> => {
       const [found] = await core.store.notes([path as NotePath], never);
       // A client reads the file, which is there, too, while the index is built again.
-      if (found === undefined && !core.indexer.state().complete)
+      if (found === undefined && !(await isGone(path, core)))
         return void this.#world.plan(AGAIN_MS, () => void read(path).catch((thrown) => this.#failed(path, thrown)));
       this.seen.set(path, found?.hash ?? 'none');
     };

@@ -303,7 +303,11 @@ export class JobQueue {
 
   /** No vectors may be written while the store discards everything. */
   async #reset(signal: AbortSignal): Promise<void> {
-    const work = (): Promise<void> => this.#parts.store.reset(signal);
+    const work = async (): Promise<void> => {
+      await this.#parts.store.reset(signal);
+      // From now on no answer may take the index for complete.
+      await this.#parts.tally.count();
+    };
     await (this.#embed === undefined ? work() : this.#embed.pauseDuring(work));
   }
 
