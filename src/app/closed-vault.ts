@@ -50,10 +50,10 @@ export function setAsideChanges(config: Config): LogCheck['damages'] {
 
 /** The temporary files, in a listing of the vault, of changes that another state folder has the log of; and a sentence about them. */
 export function foreignChanges(config: Config, listing: VaultListing) {
-  const found = foreignIn(listing, logFolders(config).log);
-  const files = found.flatMap((change) => change.files);
+  const foreign = foreignIn(listing, logFolders(config).log);
+  const files = foreign.flatMap((change) => change.files);
   return {
-    text: foreignText(found),
+    text: foreignText(foreign),
     files: files.map((path) => ({ path, kind: parseScratchName(basename(path))?.kind })),
   };
 }

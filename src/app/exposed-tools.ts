@@ -8,15 +8,15 @@ import type { ProvidedCapability } from '../contracts/provider.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import { type Exposed, expose } from '../mcp/dispatch/expose.ts';
 import { providerCatalog } from '../providers/catalog.ts';
-import { toolCatalogFor } from '../tools/catalog.ts';
+import { toolCatalog, toolCatalogFor } from '../tools/catalog.ts';
 import type { Opened } from './open-capabilities.ts';
 
-const EVERY_TOOL = toolCatalogFor({ textOnly: false });
-
-export const TOOL_NAMES = EVERY_TOOL.map(({ name }) => name);
+export const TOOL_NAMES = toolCatalog.map(({ name }) => name);
 
 /** Words that users have for what each tool does, by its name. */
-export const TOOL_WORDS: ReadonlyMap<string, string> = new Map(EVERY_TOOL.map(({ name, words = '' }) => [name, words]));
+export const TOOL_WORDS: ReadonlyMap<string, string> = new Map(
+  toolCatalog.map(({ name, words = '' }) => [name, words]),
+);
 
 export function exposeTools(config: Config, { capabilities, embedding }: Opened): Exposed {
   return exposeFor(config, capabilities, embedding !== undefined && isMultilingual(embedding.model));
@@ -41,7 +41,7 @@ function configuredIn({ sections }: Config): Configured {
 function exposeFor(config: Config, configured: Configured, multilingual: boolean): Exposed {
   const { search, index, tools, vaultTools, vaultKey, checks } = config;
   const isOn = isSwitchedOn(tools, vaultTools);
-  const { tools: offered } = expose(EVERY_TOOL, configured);
+  const { tools: offered } = expose(toolCatalog, configured);
   const catalog = toolCatalogFor({
     textOnly: search.on_embedding_failure === 'text_only',
     mismatched: index.allow_mismatched_query,

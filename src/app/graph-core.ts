@@ -65,7 +65,7 @@ export interface GraphCore {
   exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
   /** The graph of all indexed notes, with a layout. @throws the store's errors */
   picture(signal: AbortSignal): Promise<GraphPicture>;
-  /** As the store keeps it; absent if it keeps none. */
+  /** The feed as the store keeps it; absent if it keeps none. */
   readonly feed: StoredFeed | undefined;
   /** What `status` reports about the server. */
   readonly report: Report;

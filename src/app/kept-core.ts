@@ -1,5 +1,4 @@
 // One of several vaults with a core of its own, which is open while the vault is used.
-
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLimit } from '../base/async/limits.ts';
@@ -7,8 +6,7 @@ import { Serial } from '../base/async/serial.ts';
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { NEVER, untilAborted } from '../base/until-aborted.ts';
-import type { Config } from '../config/config.ts';
-import type { VaultEntry } from '../config/vault-configs.ts';
+import type { Config, VaultEntry } from '../config/config.ts';
 import { type CallJournal, createCallJournal, failureFields } from '../mcp/dispatch/call-journal.ts';
 import type { OpenVault, VaultMember } from '../mcp/vaults/run-each.ts';
 import { createExclusion } from '../providers/filesystem/path-rules.ts';
@@ -95,8 +93,8 @@ async function openVault(entry: VaultEntry, log: Log, client: string, journal: C
 /** Only what its clients see: a hidden file must not change what a reference means. */
 async function hasFile(config: Config, path: string): Promise<boolean> {
   if (path === '' || path.split(/[\\/]/).includes('..')) return false;
-  const found = await Promise.all([path, `${path}.md`].map((one) => showsFile(config, one)));
-  return found.includes(true);
+  const shown = await Promise.all([path, `${path}.md`].map((one) => showsFile(config, one)));
+  return shown.includes(true);
 }
 
 /** What is opened. */

@@ -1,5 +1,7 @@
 // Writes the metrics to a text file periodically and atomically, for a program that polls it.
+
 import { dirname } from 'node:path';
+import { Serial } from '../base/async/serial.ts';
 import { replaceFile } from '../base/atomic-write.ts';
 import { errnoOf } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
@@ -27,7 +29,7 @@ export async function openMetricsFile(
   const path = file.path.replaceAll(PROCESS_MARK, String(process.pid));
   const first = await writeMetrics(path, text);
   if (first !== undefined) throw cannotWrite(file, first);
-  let last: Promise<void> = Promise.resolve();
+  const writes = new Serial();
   let isFaulty = false;
 
   async function writeNow(): Promise<void> {
@@ -36,13 +38,11 @@ export async function openMetricsFile(
     isFaulty = errno !== undefined;
   }
 
-  const timer = setInterval(() => {
-    last = last.then(writeNow);
-  }, everyMs).unref();
+  const timer = setInterval(() => void writes.run(writeNow), everyMs).unref();
   return Object.freeze({
     close: async () => {
       clearInterval(timer);
-      await last.then(writeNow);
+      await writes.run(writeNow);
     },
   });
 }

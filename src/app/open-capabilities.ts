@@ -150,8 +150,8 @@ function withAttachmentTexts(vault: Vault, store: Store): Vault {
     const texts = await indexedTexts(pdfs, store, signal);
     const others = paths.filter((path) => !texts.has(path));
     const { succeeded, failed } = await read(others, signal);
-    const known = new Map([...texts, ...succeeded.map((one) => [one.id, one] as const)]);
-    return { succeeded: paths.flatMap((path) => known.get(path) ?? []), failed };
+    const contents = new Map([...texts, ...succeeded.map((one) => [one.id, one] as const)]);
+    return { succeeded: paths.flatMap((path) => contents.get(path) ?? []), failed };
   });
 }
 

@@ -1,31 +1,27 @@
 // Reads the configs of the vaults and views from files and the command line.
 import { VaultgraphError } from '../base/errors.ts';
-import { type Config, readSources } from '../config/config.ts';
+import { type Config, readSources, readVaultConfigs, readViewConfigs, type VaultConfigs } from '../config/config.ts';
 import type { ConfigSources } from '../config/config-sources.ts';
-import { readVaultConfigs, readViewConfigs, type VaultConfigs } from '../config/vault-configs.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 import { type Recognized, recognizeDialect } from '../providers/filesystem/dialect-signs.ts';
 import { TOOL_NAMES } from './exposed-tools.ts';
 
+export interface ServedConfigs {
+  readonly vaults: VaultConfigs;
+  /** By name: parts of a vault for tokens over HTTP. */
+  readonly views: ReadonlyMap<string, Config>;
+}
+
 /** @throws CONFIG_INVALID with every fault at once, also of the views; CONFIG_MISSING */
-export async function readConfigsFrom(sources: ConfigSources): Promise<VaultConfigs> {
-  return (await readServedFrom(sources)).vaults;
-}
-
-/** The configs of the views, by name: parts of a vault for tokens over HTTP. @throws as `readConfigsFrom` */
-export async function readViewsFrom(sources: ConfigSources): Promise<ReadonlyMap<string, Config>> {
-  return (await readServedFrom(sources)).views;
-}
-
-async function readServedFrom(sources: ConfigSources) {
+export async function readServedFrom(sources: ConfigSources): Promise<ServedConfigs> {
   const reading = await readSources(sources, providerCatalog, TOOL_NAMES);
   const vaults = await readVaultConfigs(reading);
   return { vaults, views: await readViewConfigs(reading, vaults) };
 }
 
-/** The config of the only vault. @throws as `readConfigsFrom`; CONFIG_INVALID if there are several and `--vault` names none of them */
+/** The config of the only vault. @throws as `readServedFrom`; CONFIG_INVALID if there are several and `--vault` names none of them */
 export async function readConfigFrom(sources: ConfigSources): Promise<Config> {
-  const configs = await readConfigsFrom(sources);
+  const { vaults: configs } = await readServedFrom(sources);
   if ('one' in configs) return configs.one;
   const names = configs.several.map(({ name }) => name);
   const what = `there are several vaults, and this is about one: name it with --vault`;

@@ -1,12 +1,10 @@
 // `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON. Other commands that answer with a tool call it here.
-
 import { createVaultSet } from '../app/vault-set.ts';
 import { commandLine } from '../base/command-line.ts';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import { parsedJson } from '../base/plain-object.ts';
 import { NEVER } from '../base/until-aborted.ts';
-import type { Config } from '../config/config.ts';
-import type { VaultEntry } from '../config/vault-configs.ts';
+import type { Config, VaultEntry } from '../config/config.ts';
 import { absenceError, type Exposed } from '../mcp/dispatch/expose.ts';
 import type { Failure } from '../mcp/render/failure.ts';
 import type { Answer } from '../mcp/render/result.ts';
@@ -101,8 +99,8 @@ function listedTool({ tools: names, command }: ToolCall, { tools, absent }: Expo
   if (listed !== undefined) return listed;
   const accepted = [...tools.keys()];
   const [tool = ''] = names;
-  const known = absent.get(tool);
-  if (known !== undefined) throw absenceError({ ...known, name: command ?? tool }, accepted);
+  const absence = absent.get(tool);
+  if (absence !== undefined) throw absenceError({ ...absence, name: command ?? tool }, accepted);
   const meant = meantTool(tool, accepted);
   throw usageError({ command: 'call', rule: `there is no tool ${quoted(tool)}`, accepted, received: tool, meant });
 }

@@ -53,7 +53,9 @@ async function wrongUsage(
   const received = choice ?? (kind === undefined || early ? undefined : name);
   const accepted = early ? [`COMMAND ${name}`] : (choices?.split(', ') ?? acceptedBy(command, program));
   return usageError({
-    ...{ command: command?.name() ?? '', rule: `${rule}${early ? ', which goes after the command' : ''}`, accepted },
+    command: command?.name() ?? '',
+    rule: `${rule}${early ? ', which goes after the command' : ''}`,
+    accepted,
     ...(received !== undefined && { received }),
   });
 }

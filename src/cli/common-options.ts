@@ -1,9 +1,8 @@
 // Defines the options that all commands share, and reads the config with them.
 import { homedir } from 'node:os';
-import { readConfigFrom, readConfigsFrom, readViewsFrom } from '../app/read-configs.ts';
-import type { Config } from '../config/config.ts';
+import { readConfigFrom, readServedFrom, type ServedConfigs } from '../app/read-configs.ts';
+import type { Config, VaultConfigs } from '../config/config.ts';
 import type { ConfigSources } from '../config/config-sources.ts';
-import type { VaultConfigs } from '../config/vault-configs.ts';
 
 /** The config of the one vault that a command is about. @throws as `configsFor`; CONFIG_INVALID if there are several and none is named */
 export function configFor(options: CommonOptions): Promise<Config> {
@@ -11,13 +10,13 @@ export function configFor(options: CommonOptions): Promise<Config> {
 }
 
 /** @throws CONFIG_INVALID with all faults, CONFIG_MISSING if no vault is named */
-export function configsFor(options: CommonOptions): Promise<VaultConfigs> {
-  return readConfigsFrom(sourcesOf(options));
+export async function configsFor(options: CommonOptions): Promise<VaultConfigs> {
+  return (await servedFor(options)).vaults;
 }
 
-/** The configs of the views, by name. @throws as `configsFor` */
-export function viewsFor(options: CommonOptions): Promise<ReadonlyMap<string, Config>> {
-  return readViewsFrom(sourcesOf(options));
+/** The configs of the vaults, and of the views. @throws as `configsFor` */
+export function servedFor(options: CommonOptions): Promise<ServedConfigs> {
+  return readServedFrom(sourcesOf(options));
 }
 
 function sourcesOf({ config, vault, dataDir, stateDir }: CommonOptions): ConfigSources {

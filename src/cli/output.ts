@@ -23,7 +23,7 @@ export function report(text: string): void {
   process.stderr.write(wrapped(shown(text), 'stderr'));
 }
 
-/** As `report`, for what is copied from the screen: each line as it is. */
+/** Reports what is copied from the screen: each line as it is. */
 export function reportLines(text: string): void {
   process.stderr.write(shown(text));
 }
@@ -71,7 +71,7 @@ const shown = (text: string): string => visibleText(text).replaceAll(`<U+001B>${
 /** `2026-11-22 22:56`, in the time zone of the user. */
 export const localTime = (time: string | number): string => new Date(time).toLocaleString('sv').slice(0, 16);
 
-/** Of a file that a command writes and that stays as it was. Other errors than those of the system stay what they are. */
+/** The failure for a file that a command writes and that stays as it was. Other errors than those of the system stay what they are. */
 export function writeFailure(thrown: unknown, path: string): VaultgraphError {
   const errno = thrown instanceof Error && 'errno' in thrown && 'code' in thrown ? String(thrown.code) : undefined;
   if (errno === undefined || thrown instanceof VaultgraphError) return toVaultgraphError(thrown);

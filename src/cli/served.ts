@@ -8,8 +8,7 @@ import { createVaultSet } from '../app/vault-set.ts';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { endIfStuck } from '../base/threads/worker-threads.ts';
-import type { Config } from '../config/config.ts';
-import type { VaultConfigs, VaultEntry } from '../config/vault-configs.ts';
+import type { Config, VaultConfigs, VaultEntry } from '../config/config.ts';
 import { exposition } from '../mcp/metrics.ts';
 import { instructionsFor, instructionsForVaults } from '../mcp/transport/server-info.ts';
 import { exitProcess } from './end-process.ts';
@@ -72,8 +71,8 @@ export async function oneVault(config: Config, log: Log): Promise<Served> {
 async function severalVaults(entries: readonly VaultEntry[], log: Log): Promise<Served> {
   const set = createVaultSet(entries, log, 'vaultgraph serve');
   const { exposed, members, absent, offer, journal } = set;
-  const found = await Promise.all(entries.map(async ({ name, config }) => ({ name, guide: await guideOf(config) })));
-  const guides = found.flatMap(({ name, guide }) => (guide === undefined ? [] : [`${name}:${guide}`]));
+  const named = await Promise.all(entries.map(async ({ name, config }) => ({ name, guide: await guideOf(config) })));
+  const guides = named.flatMap(({ name, guide }) => (guide === undefined ? [] : [`${name}:${guide}`]));
   const facts = {
     toolNames: [...exposed.tools.keys()],
     absent,

@@ -1,41 +1,40 @@
-// Turns flags, environment and the YAML file into the validated config of one vault, or a list of all faults.
-
-import type { ZodType } from 'zod';
-import { type ConfigFault, VaultgraphError } from '../base/errors.ts';
-import { liesInside } from '../base/local-path.ts';
+// Turns flags, environment and the YAML file into the validated configs of the vaults and views that they name, or a list of all faults.
+import { type ConfigFault, quoted, VaultgraphError } from '../base/errors.ts';
+import { isBelow, liesInside } from '../base/local-path.ts';
+import { didYouMean } from '../base/nearest.ts';
+import { isObject } from '../base/plain-object.ts';
 import type { AnyProvider } from '../contracts/provider.ts';
 import type { VaultConfig } from '../contracts/vault.ts';
 import {
   type ConfigDocument,
-  holdsSecret,
   type KeyPath,
   NO_DOCUMENT,
   parseConfigDocument,
-  schemaAt,
+  readSection,
+  type SectionResult,
+  valueAt,
+  without,
 } from './config-document.ts';
 import {
   absolutePath,
   type ConfigFile,
   type ConfigSources,
-  folderVariableFaults,
-  locateConfigFile,
-  type ReadFile,
-  readConfigFile,
-} from './config-sources.ts';
-import {
   findVaultFolder,
   folderOfVault,
+  folderVariableFaults,
+  locateConfigFile,
   locateOwnFolders,
   type OwnFolders,
   ownFolderFaults,
+  type ReadFile,
+  readConfigFile,
   scopeIdOf,
   type UnavailableFolder,
   VAULT_KEY,
   type VaultFolder,
   viewIdOf,
-} from './folders.ts';
+} from './config-sources.ts';
 import { indexFile, readProviderSections, readVaultSection, type Section, type Sections } from './provider-sections.ts';
-import { readSection, type SectionResult, valueAt, without } from './section.ts';
 import {
   type OutputFiles,
   outputFaults,
@@ -46,6 +45,7 @@ import {
   type ToolSwitches,
   toolFaults,
 } from './server-settings.ts';
+import { allSettings, type Setting } from './setting-rows.ts';
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
 export interface Config extends ServerSettings {
@@ -237,10 +237,6 @@ function createConfig(parts: VaultParts, server: ServerSettings, sections: reado
 /** Null if there is no file in the default place. */
 const namedFile = ({ file }: ConfigReading): ConfigFile | null => (file.text === undefined ? null : file.file);
 
-/** Where a setting is from, such as `config.yaml:3`; undefined for a key that it has not. */
-export const originOf = ({ settings }: Pick<Config, 'settings'>, key: string): string | undefined =>
-  settings.find((setting) => setting.key === key)?.origin;
-
 /** A file that cannot be read or parsed has faults and no keys; what flags and variables say is checked all the same. */
 function readDocument(read: ReadFile): { readonly document: ConfigDocument; readonly faults: readonly ConfigFault[] } {
   if (read.text === undefined) return { document: NO_DOCUMENT, faults: read.faults };
@@ -268,95 +264,211 @@ export function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   return sorted.filter((fault, index) => JSON.stringify(fault) !== JSON.stringify(sorted[index - 1]));
 }
 
-interface Setting {
-  /** Dotted, as in the YAML. */
-  readonly key: string;
-  readonly value: unknown;
-  /** `--vault`, `$OBSIDIAN_VAULT_PATH`, `config.yaml:3` or `default`. */
-  readonly origin: string;
+// `vaults`: each with a section of its own, or the one of `vault`.
+
+/** One of several vaults. */
+export interface VaultEntry {
+  readonly name: string;
+  /** The config at the start; its folder may not have been there. */
+  readonly config: Config;
+  /** Looks for its folder again. @throws VAULT_UNAVAILABLE; CONFIG_INVALID if it has become a part of another vault */
+  read(): Promise<Config>;
 }
 
-/** Where the values of a config come from. */
-interface SettingSources {
-  readonly file: ConfigFile | null;
-  readonly own: OwnFolders;
-  readonly document: ConfigDocument;
+/** Exactly one of the two. */
+export type VaultConfigs = { readonly one: Config } | { readonly several: readonly VaultEntry[] };
+
+/** Names that are the beginning of a URI or of a path with a drive, and so cannot begin a note reference. */
+export const RESERVED_NAMES: readonly string[] = ['note', 'obsidian', 'file', 'http', 'https', 'all'];
+const VAULT_NAME = /^[a-z][a-z0-9-]{1,31}$/;
+const VAULT_NAME_RULE =
+  'a name of a vault has 2 to 32 lower-case letters, digits and hyphens, and begins with a letter';
+
+/**
+ * The vaults of a server. A flag `--vault` with a name in `vaults` chooses that one; a single entry is served like `vault`.
+ * @throws CONFIG_INVALID with every fault at once, except folders that cannot be opened: each is its vault's own affair
+ * @throws CONFIG_MISSING when nothing names a vault and nothing else is wrong
+ */
+export async function readVaultConfigs(reading: ConfigReading): Promise<VaultConfigs> {
+  const { sources } = reading;
+  const { vaults } = reading.document.data;
+  if (vaults === undefined) return { one: await readVaultConfig(reading) };
+  const names = isObject(vaults) ? Object.keys(vaults) : [];
+  const chosen = names.includes(sources.flags.vault ?? '') ? sources.flags.vault : undefined;
+  const faults = [...sectionFaults(reading), ...(chosen === undefined ? outsideFaults(reading, names) : [])];
+  if (faults.length > 0) throw invalid([...reading.faults, ...faults]);
+  const only = chosen ?? (names.length === 1 ? names[0] : undefined);
+  if (only !== undefined) return { one: await readVaultConfig(reading, ['vaults', only]) };
+  return { several: await readSeveral(reading, names) };
 }
 
-/** The settings that are none of a vault. */
-function sharedSettings({ file, own }: SettingSources): Setting[] {
-  return [
-    { key: 'config', value: file?.rawPath ?? null, origin: file?.origin ?? 'default' },
-    { key: 'data_dir', value: own.data.path, origin: own.data.origin },
-    { key: 'state_dir', value: own.state.path, origin: own.state.origin },
+async function readSeveral(reading: ConfigReading, names: readonly string[]): Promise<readonly VaultEntry[]> {
+  const inspected = await Promise.all(
+    names.map(async (name) => ({ name, ...(await inspectVault(reading, ['vaults', name])) })),
+  );
+  const configs = inspected.flatMap(({ config }) => (config === undefined ? [] : [config]));
+  const faults = [
+    ...inspected.flatMap((vault) => (vault.config === undefined ? missingFaults(reading, vault.name, vault) : [])),
+    ...overlapFaults(reading, configs),
+    ...storeFaults(reading, configs),
   ];
+  if (faults.length > 0) throw invalid(faults);
+  return configs.map((config) => {
+    const name = config.name ?? '';
+    return Object.freeze({ name, config, read: () => readAgain(reading, name, configs) });
+  });
 }
 
-/** The sources of the settings of one vault. */
-interface VaultSources extends SettingSources {
-  readonly folder: VaultFolder;
-  readonly key: KeyPath;
-  readonly vaultTools: ToolSwitches;
+/** A folder that was not there at the start may now be, behind a link, that of another vault. */
+async function readAgain(reading: ConfigReading, name: string, configs: readonly Config[]): Promise<Config> {
+  const { config, faults: own, unavailable } = await inspectVault(reading, ['vaults', name]);
+  if (unavailable !== undefined) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: unavailable.errno });
+  if (config === undefined) throw invalid(own);
+  const others = configs.filter((other) => other.name !== name);
+  const faults = overlapFaults(reading, [...others, config]);
+  if (faults.length > 0) throw invalid(faults);
+  return config;
 }
 
-function allSettings(sources: VaultSources, server: ServerSettings, sections: readonly Section[]): Setting[] {
-  const { folder, document } = sources;
-  return [
-    ...sharedSettings(sources),
-    ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
-    ...switchSettings(sources),
-    ...settingsOf(SERVER_SETTINGS, server, [], document),
-  ];
+function missingFaults({ document }: ConfigReading, name: string, { faults }: InspectedVault): readonly ConfigFault[] {
+  if (faults.length > 0) return faults;
+  const key = `vaults.${name}.path`;
+  return [{ ...document.placeOf(['vaults', name], 'key'), key, what: `\`${key}\` is missing` }];
 }
 
-/** Only one of several vaults has switches of its own. */
-function switchSettings({ key, vaultTools, document }: VaultSources): Setting[] {
-  return key.length === 1 ? [] : settingsOf(TOOL_SWITCHES, vaultTools, [...key, 'tools'], document);
-}
-
-/** The writer shares the vault's section. */
-const isNamed = ({ provider }: Section): boolean => provider.capability !== 'writer';
-
-function sectionSettings(section: Section, folder: VaultFolder, document: ConfigDocument): Setting[] {
-  const { provider, config, path } = section;
-  const own = settingsOf(provider.config, config, path, document);
-  if (provider.capability === 'vault') {
-    const pathKey = [...path, 'path'].join('.');
-    return own.map((setting) => (setting.key === pathKey ? { ...setting, origin: folder.origin } : setting));
+/** The faults of `vaults` as a whole. */
+function sectionFaults({ document }: ConfigReading): readonly ConfigFault[] {
+  const { vault, vaults } = document.data;
+  const place = document.placeOf(['vaults'], 'key');
+  const both = { ...place, key: 'vaults', what: '`vault` and `vaults` do not go together; use one of the two' };
+  const faults = vault === undefined ? [] : [both];
+  if (!isObject(vaults) || Object.keys(vaults).length === 0) {
+    return [...faults, { ...place, key: 'vaults', what: '`vaults` must be a map from names to vaults' }];
   }
-  const type = single([...path, 'type'], provider.type, document);
-  return [type, ...own, ...fallbackSettings(section, folder, document)];
+  const wrong = Object.keys(vaults).filter((name) => !VAULT_NAME.test(name) || RESERVED_NAMES.includes(name));
+  return [...faults, ...wrong.map((name) => nameFault(document, name))];
 }
 
-function fallbackSettings({ provider, path, fallback }: Section, folder: VaultFolder, document: ConfigDocument) {
-  const at = [...path, 'fallback'];
-  if (provider.capability !== 'embedding') return [];
-  if (fallback === undefined) return [single(at, null, document)];
-  const useOn = single([...at, 'use_on'], fallback.useOn, document);
-  return [...sectionSettings(fallback.section, folder, document), useOn];
+function nameFault(document: ConfigReading['document'], name: string): ConfigFault {
+  const rule = VAULT_NAME.test(name) ? `other than ${RESERVED_NAMES.join(', ')}` : VAULT_NAME_RULE;
+  return {
+    ...document.placeOf(['vaults', name], 'key'),
+    key: 'vaults',
+    what: `a vault cannot be named ${quoted(name)}: ${rule}`,
+  };
 }
 
-function single(path: KeyPath, value: unknown, document: ConfigDocument): Setting {
-  return { key: path.join('.'), value, origin: originIn(document, path) };
+/** A folder named outside the file would be one vault more, or replace one: that is not decidable. */
+function outsideFaults({ sources, file }: ConfigReading, names: readonly string[]): readonly ConfigFault[] {
+  const { vault: flag } = sources.flags;
+  const rest = `${file.file.rawPath} has \`vaults\``;
+  if (flag !== undefined) {
+    const what = `${quoted(flag)} is none of the vaults; ${rest}, and --vault chooses one by its name`;
+    return [{ file: '--vault', what, allowed: names, ...didYouMean(flag, names) }];
+  }
+  if (!sources.env.OBSIDIAN_VAULT_PATH) return [];
+  return [
+    { file: '$OBSIDIAN_VAULT_PATH', what: `names a vault, and ${rest}; unset the variable, or remove the section` },
+  ];
 }
 
-/** One row per single value or list of a validated section, in the order of its schema. */
-function settingsOf(schema: ZodType, value: unknown, path: KeyPath, document: ConfigDocument): Setting[] {
-  return leavesOf(value, []).map(({ steps, leaf }) => ({
-    key: [...path, ...steps].join('.'),
-    value: holdsSecret(schemaAt(schema, steps)) ? '(secret)' : leaf,
-    origin: originIn(document, [...path, ...steps]),
-  }));
+/** The notes of a folder within another vault would show in both, and two locks would guard the same files. */
+function overlapFaults({ document }: ConfigReading, configs: readonly Config[]): readonly ConfigFault[] {
+  const faults: ConfigFault[] = [];
+  for (const [at, config] of configs.entries()) {
+    for (const other of configs.filter((_, index) => index !== at)) {
+      const isSame = config.vaultRoot === other.vaultRoot;
+      if (isSame && configs.indexOf(other) > at) continue;
+      if (!isSame && !isBelow(other.vaultRoot, config.vaultRoot)) continue;
+      const [key, otherKey] = [`${config.vaultKey}.path`, `${other.vaultKey}.path`];
+      const place = document.placeOf(['vaults', config.name ?? '', 'path'], 'value');
+      const what = isSame
+        ? `\`${key}\` is the same folder as \`${otherKey}\``
+        : `\`${key}\` is inside \`${otherKey}\`, so its notes would show in both`;
+      faults.push({ ...place, key, what });
+    }
+  }
+  return faults;
 }
 
-function originIn(document: ConfigDocument, path: KeyPath): string {
-  if (!document.has(path)) return 'default';
-  const { file, line } = document.placeOf(path, 'key');
-  return `${file}:${line}`;
+/** One file holds the index of one vault. */
+function storeFaults({ document }: ConfigReading, [config]: readonly Config[]): readonly ConfigFault[] {
+  const key = 'providers.store.path';
+  if (config === undefined || indexFile(config.sections) === undefined) return [];
+  const what = `\`${key}\` names one file, and each of several vaults has its own; use --data-dir for another place`;
+  return [{ ...document.placeOf(key.split('.'), 'value'), key, what }];
 }
 
-function leavesOf(value: unknown, steps: KeyPath): { readonly steps: KeyPath; readonly leaf: unknown }[] {
-  if (value === undefined) return [];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ steps, leaf: value }];
-  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...steps, key]));
+function invalid(faults: readonly ConfigFault[]): VaultgraphError {
+  return new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(faults) });
+}
+
+// `views`: each is a vault with globs and tools of its own, for the tokens that name it.
+
+const KEYS: readonly string[] = ['vault', 'access', 'consent', 'exclude', 'read', 'write', 'tools'];
+
+/** The config of each view, by name; empty without `views`. @throws CONFIG_INVALID with every fault */
+export async function readViewConfigs(
+  reading: ConfigReading,
+  vaults: VaultConfigs,
+): Promise<ReadonlyMap<string, Config>> {
+  const { views } = reading.document.data;
+  if (views === undefined) return new Map();
+  const fault = (path: KeyPath, what: string, more: Partial<ConfigFault> = {}): ConfigFault => ({
+    ...reading.document.placeOf(path, 'key'),
+    key: path.join('.'),
+    what,
+    ...more,
+  });
+  if (!isObject(views)) throw invalid([fault(['views'], '`views` must be a map from names to views')]);
+  const faults: ConfigFault[] = [];
+  const configs = new Map<string, Config>();
+  for (const [name, view] of Object.entries(views)) {
+    const shape = shapeFault(name, view, fault);
+    const base = shape === undefined ? baseOf(view as View, vaults) : undefined;
+    if (base === undefined) faults.push(shape ?? vaultFault(name, view as View, vaults, fault));
+    else {
+      const read = await inspectVault(withView(reading, name, view as View, base), ['views', name]);
+      faults.push(...read.faults, ...(read.unavailable ? [read.unavailable.fault] : []));
+      if (read.config !== undefined) configs.set(name, Object.freeze({ ...read.config, name: base.name }));
+    }
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return configs;
+}
+
+type View = Readonly<Record<string, unknown>>;
+type Fault = (path: KeyPath, what: string, more?: Partial<ConfigFault>) => ConfigFault;
+
+function shapeFault(name: string, view: unknown, fault: Fault): ConfigFault | undefined {
+  if (!VAULT_NAME.test(name)) return fault(['views', name], VAULT_NAME_RULE.replace('vault', 'view'));
+  if (!isObject(view)) return fault(['views', name], `\`views.${name}\` must be a map`);
+  const unknown = Object.keys(view).find((key) => !KEYS.includes(key));
+  if (unknown === undefined) return undefined;
+  const near = didYouMean(unknown, KEYS);
+  const choices = near.did_you_mean === undefined ? { allowed: KEYS } : near;
+  return fault(['views', name, unknown], `a view has no key \`${unknown}\``, choices);
+}
+
+/** The vault that a view shows: the only one, or the one that it names. */
+function baseOf({ vault }: View, vaults: VaultConfigs): Config | undefined {
+  if ('one' in vaults) return vault === undefined || vault === vaults.one.name ? vaults.one : undefined;
+  return vaults.several.find(({ name }) => name === vault)?.config;
+}
+
+function vaultFault(name: string, { vault }: View, vaults: VaultConfigs, fault: Fault): ConfigFault {
+  const path = ['views', name, 'vault'];
+  if ('one' in vaults) return fault(path, 'there is only one vault, so a view names none');
+  const allowed = vaults.several.map((entry) => entry.name);
+  const what =
+    vault === undefined ? 'a view names one of several vaults' : `there is no vault ${JSON.stringify(vault)}`;
+  return fault(path, what, { allowed });
+}
+
+/** The same config, with a section for the view that has what it leaves out from its vault. */
+function withView(reading: ConfigReading, name: string, { vault: _, ...own }: View, base: Config): ConfigReading {
+  const { document } = reading;
+  const section = valueAt(document.data, base.vaultKey.split('.'));
+  const merged = { ...(isObject(section) ? section : {}), ...own, path: base.vaultRoot };
+  return { ...reading, document: { ...document, data: { views: { [name]: merged } } } };
 }

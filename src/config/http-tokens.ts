@@ -60,10 +60,10 @@ export class HttpTokens {
   /** Compares with every token as it is now, in constant time. @throws as `list` */
   find(secret: string): TokenEntry | undefined {
     const digest = digestOf(secret);
-    let found: TokenEntry | undefined;
+    let match: TokenEntry | undefined;
     this.#refresh();
-    for (const entry of this.#entries) if (timingSafeEqual(Buffer.from(entry.sha256, 'hex'), digest)) found = entry;
-    return found;
+    for (const entry of this.#entries) if (timingSafeEqual(Buffer.from(entry.sha256, 'hex'), digest)) match = entry;
+    return match;
   }
 
   /** @returns the token, which is not kept. @throws CONFIG_INVALID if the name is taken; FILE_WRITE_FAILED */

@@ -6,9 +6,17 @@ import { isObject } from '../base/plain-object.ts';
 import { CAPABILITY_FAILS } from '../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../contracts/provider.ts';
 import type { StoreDriver } from '../contracts/store.ts';
-import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
-import { VAULT_KEY } from './folders.ts';
-import { type Environment, readSection, type SectionSource, valueAt, without } from './section.ts';
+import {
+  type ConfigDocument,
+  type Environment,
+  type KeyPath,
+  type Place,
+  readSection,
+  type SectionSource,
+  valueAt,
+  without,
+} from './config-document.ts';
+import { VAULT_KEY } from './config-sources.ts';
 
 /** A provider to open, its validated config, and its position in the config. */
 export interface Section {

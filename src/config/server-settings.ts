@@ -256,30 +256,30 @@ export const SERVER_SETTINGS = z.strictObject({
 
 export type ServerSettings = z.infer<typeof SERVER_SETTINGS>;
 
-/** @param known the names of all tools @returns a fault for each name in the lists at `path` that is none of them */
+/** @param toolNames the names of all tools @returns a fault for each name in the lists at `path` that is none of them */
 export function toolFaults(
   lists: Readonly<Record<string, readonly string[] | undefined>>,
-  known: readonly string[],
+  toolNames: readonly string[],
   document: ConfigDocument,
   path: KeyPath = ['tools'],
 ): readonly ConfigFault[] {
   return Object.entries(lists).flatMap(([list, names = []]) =>
     names.flatMap((name, index) => {
-      if (known.includes(name)) return [];
+      if (toolNames.includes(name)) return [];
       const place = document.placeOf([...path, list, index], 'value');
       return {
         ...place,
         key: [...path, list].join('.'),
         what: `there is no tool ${quoted(name)}`,
-        ...nearOrAll(name, known),
+        ...nearOrAll(name, toolNames),
       };
     }),
   );
 }
 
-function nearOrAll(name: string, known: readonly string[]): Pick<ConfigFault, 'allowed' | 'did_you_mean'> {
-  const near = didYouMean(name, known);
-  return near.did_you_mean === undefined ? { allowed: known } : near;
+function nearOrAll(name: string, names: readonly string[]): Pick<ConfigFault, 'allowed' | 'did_you_mean'> {
+  const near = didYouMean(name, names);
+  return near.did_you_mean === undefined ? { allowed: names } : near;
 }
 
 export const isSwitchedOn =

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { readConfigsFrom } from '../../src/app/read-configs.ts';
+import { readServedFrom } from '../../src/app/read-configs.ts';
 import { createVaultSet } from '../../src/app/vault-set.ts';
 import { NEVER } from '../../src/base/until-aborted.ts';
 import type { Params } from '../../src/mcp/wire/method.ts';
@@ -31,7 +31,7 @@ export async function openedSet(test: TestContext, vaults: Readonly<Record<strin
     return `  ${name}: { path: ${JSON.stringify(root)}${keys === '' ? '' : `, ${keys}`} }\n`;
   });
   const config = place.write(`vaults:\n${sections.join('')}${more}`);
-  const configs = await readConfigsFrom(place.sources({ config, dataDir: join(place.home, 'data') }));
+  const { vaults: configs } = await readServedFrom(place.sources({ config, dataDir: join(place.home, 'data') }));
   if (!('several' in configs)) throw new TypeError('one vault');
   const records: LogRecord[] = [];
   const set = createVaultSet(configs.several, (level, event, fields) => {

@@ -3,9 +3,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { readSources } from '../../src/config/config.ts';
+import { readSources, readVaultConfigs } from '../../src/config/config.ts';
 import type { ConfigSources } from '../../src/config/config-sources.ts';
-import { readVaultConfigs } from '../../src/config/vault-configs.ts';
 import { assertEach } from '../assert-each.ts';
 import { CATALOG, placeFor } from '../lifecycle/sample-providers.ts';
 

@@ -4,7 +4,7 @@ import { changesIn } from '../../app/closed-vault.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { plural } from '../../base/errors.ts';
 import { oneLine } from '../../base/visible-controls.ts';
-import type { PlainObject } from '../../mcp/render/plain-value.ts';
+import type { PlainObject } from '../../mcp/render/render-text.ts';
 import { callTool } from '../call-command.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
@@ -69,8 +69,13 @@ async function isAgreed(input: object, options: UndoOptions): Promise<boolean> {
 }
 
 function undo(input: object, dryRun: boolean, options: CommonOptions): Promise<number> {
-  const written = { change_id: 'CHANGE', since: '--since', dry_run: '--dry-run', confirm: '--confirm' };
-  const manner: Manner = { command: 'undo', written, hints: HINTS, print: (data) => print(undoText(data, dryRun)) };
+  const flags = { change_id: 'CHANGE', since: '--since', dry_run: '--dry-run', confirm: '--confirm' };
+  const manner: Manner = {
+    command: 'undo',
+    written: flags,
+    hints: HINTS,
+    print: (data) => print(undoText(data, dryRun)),
+  };
   const asked = { ...input, ...(dryRun && { dry_run: true }) };
   return callTool({ tools: ['undo_change'], input: asked, ...shownBy(manner, options) }, options);
 }
@@ -98,7 +103,7 @@ interface Undone {
   readonly path?: string;
   readonly diff?: string;
   readonly undoes?: { readonly change_id: string; readonly tool: string; readonly time: string };
-  /** Of more than a few files the paths alone. */
+  /** The files; of more than a few the paths alone. */
   readonly files?: readonly (string | ChangedFile)[];
   readonly tool?: string;
   readonly time?: string;

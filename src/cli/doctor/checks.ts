@@ -15,9 +15,10 @@ import { errorOf } from '../../base/outcome.ts';
 import { inDialect } from '../../base/threads/dialect.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { NEVER } from '../../base/until-aborted.ts';
-import { type Config, originOf } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { locateConfigFile } from '../../config/config-sources.ts';
 import { indexFile } from '../../config/provider-sections.ts';
+import { originOf } from '../../config/setting-rows.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import { type LLMProvider, SAMPLE_REQUEST } from '../../contracts/llm.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
@@ -96,9 +97,9 @@ export function doctorChecks(options: CommonOptions) {
 
 const NO_WRITER: Finding = ok('this server does not write to the vault');
 
-function nodeFinding(found: string): Finding {
-  if (Number(found.split('.')[0]) >= TESTED_NODE) return ok(found);
-  return warning(`${found}; the tests run on Node ${TESTED_NODE}`, `Node ${TESTED_NODE} is the safest choice`);
+function nodeFinding(version: string): Finding {
+  if (Number(version.split('.')[0]) >= TESTED_NODE) return ok(version);
+  return warning(`${version}; the tests run on Node ${TESTED_NODE}`, `Node ${TESTED_NODE} is the safest choice`);
 }
 
 function configFinding({ file, settings }: Config): Finding {
@@ -119,12 +120,12 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const { length: notes } = files.filter(({ kind }) => kind !== 'attachment');
   const { length: others } = files.filter(({ kind }) => kind === 'canvas' || kind === 'base');
   const kinds = others === 0 ? '' : ` (${others} of them canvases and bases)`;
-  const found = `${notes} notes${kinds}, ${files.length - notes} attachments, ${skipped.length} entries skipped`;
+  const summary = `${notes} notes${kinds}, ${files.length - notes} attachments, ${skipped.length} entries skipped`;
   const [unreadable] = unreadableFolders;
   if (unreadable !== undefined) {
     const which = `${unreadableFolders.length} folders cannot be listed, such as ${unreadable.path} (${unreadable.errno})`;
     return warning(
-      `${found}; ${which}`,
+      `${summary}; ${which}`,
       `grant read permission on them, or exclude them with ${config.vaultKey}.exclude`,
     );
   }
@@ -133,17 +134,17 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const [glob] = (await vault.view?.unmatched(NEVER)) ?? [];
   if (glob !== undefined)
     return warning(
-      `${found}; \`${glob.glob}\` in ${glob.key} matches no file`,
+      `${summary}; \`${glob.glob}\` in ${glob.key} matches no file`,
       glob.did_you_mean === undefined ? 'correct the glob, or remove it' : `did you mean \`${glob.did_you_mean}\`?`,
     );
   const [writeAccess] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
   if (isWritable(config) && writeAccess.status === 'rejected')
     return failing(
-      `${found}; ${config.vaultKey}.access is read-write, but the folder is not writable`,
+      `${summary}; ${config.vaultKey}.access is read-write, but the folder is not writable`,
       `grant write permission on the folder, or set ${config.vaultKey}.access to read-only`,
     );
   const system = dialect === 'obsidian' ? '' : `; read as ${dialect}, by ${because}`;
-  return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}${system}`);
+  return ok(`${summary}, ${isWritable(config) ? 'read-write' : 'read-only'}${system}`);
 }
 
 const isWritable = (config: Config): boolean => config.vault.access === 'read-write';
@@ -163,10 +164,10 @@ async function indexFinding({ vault, store }: Opened, config: Config): Promise<F
   if (other !== undefined) return failing(`[${other.code}] ${other.message}`, other.hint);
   const { total } = await store.listNotes({ excluded: 'only' }, 'name', 'asc', { limit: 0, offset: 0 }, NEVER);
   const excluded = total === 0 ? '' : `, ${total} excluded in Obsidian's settings`;
-  const found = `${notes} notes${excluded}, ${links} links, ${unresolved} unresolved, last scan ${localTime(scannedAt)}`;
+  const summary = `${notes} notes${excluded}, ${links} links, ${unresolved} unresolved, last scan ${localTime(scannedAt)}`;
   return pending === 0
-    ? ok(found)
-    : warning(`${found}; ${pending} notes are waiting`, `run \`${commandLine('index')}\``);
+    ? ok(summary)
+    : warning(`${summary}; ${pending} notes are waiting`, `run \`${commandLine('index')}\``);
 }
 
 async function quarantineFinding(store: Store): Promise<Finding> {
@@ -247,28 +248,28 @@ const ORDER = ['ok', 'warning', 'failing'] as const;
 
 async function databaseServerFinding({ providers: [row] }: Loaded): Promise<Finding> {
   if (row?.inspect === undefined) return ok('not used: the index is a file');
-  const found = await row.inspect(NEVER, INSPECT_LIMIT_MS);
-  const detail = found.map((each) => each.detail).join('; ');
-  const status = ORDER[Math.max(...found.map((each) => ORDER.indexOf(each.status)))] ?? 'ok';
+  const inspected = await row.inspect(NEVER, INSPECT_LIMIT_MS);
+  const detail = inspected.map((each) => each.detail).join('; ');
+  const status = ORDER[Math.max(...inspected.map((each) => ORDER.indexOf(each.status)))] ?? 'ok';
   if (status === 'ok') return ok(detail);
-  return { status, detail, hint: found.flatMap(({ hint }) => (hint === '' ? [] : [hint])).join('; ') };
+  return { status, detail, hint: inspected.flatMap(({ hint }) => (hint === '' ? [] : [hint])).join('; ') };
 }
 
 const NOTES_AT_ONCE = 200;
 
 async function ignoredPropertiesFinding(store: Store): Promise<Finding> {
   const paths = (await store.names(NEVER)).map(({ path }) => path);
-  const found: { path: string; notice: string }[] = [];
+  const rows: { path: string; notice: string }[] = [];
   for (let at = 0; at < paths.length; at += NOTES_AT_ONCE) {
     const records = await store.notes(paths.slice(at, at + NOTES_AT_ONCE), NEVER);
-    for (const { path, notices } of records) if (notices[0] !== undefined) found.push({ path, notice: notices[0] });
+    for (const { path, notices } of records) if (notices[0] !== undefined) rows.push({ path, notice: notices[0] });
     await letOthersRun();
   }
-  if (found.length === 0) return ok('Obsidian reads the tags, aliases and CSS classes of all indexed notes');
-  const samples = found.slice(0, SAMPLES).map(({ path, notice }) => `${path} (${notice.replace(/\.$/, '')})`);
-  const more = found.length > SAMPLES ? `; and ${found.length - SAMPLES} more` : '';
+  if (rows.length === 0) return ok('Obsidian reads the tags, aliases and CSS classes of all indexed notes');
+  const samples = rows.slice(0, SAMPLES).map(({ path, notice }) => `${path} (${notice.replace(/\.$/, '')})`);
+  const more = rows.length > SAMPLES ? `; and ${rows.length - SAMPLES} more` : '';
   return warning(
-    `${found.length} notes have properties that Obsidian ignores: ${samples.join('; ')}${more}`,
+    `${rows.length} notes have properties that Obsidian ignores: ${samples.join('; ')}${more}`,
     'correct them in Obsidian, or let an assistant do it with set_properties; read_notes shows the notice of each note',
   );
 }

@@ -58,6 +58,6 @@ export async function feedFinding({ feed }: { readonly feed?: StoredFeed }): Pro
   const earlier = feed.hadDamage() ? '; an earlier one was damaged, and is kept beside it' : '';
   const since = state?.knownSince ?? null;
   if (state === undefined || since === null) return ok(`${feed.file} begins with the next scan${earlier}`);
-  const known = `${state.last - state.forgotten} changes since ${localTime(since)}`;
-  return ok(`${feed.file}, ${(state.bytes / MIB).toFixed(1)} MiB, ${known}${earlier}`);
+  const summary = `${state.last - state.forgotten} changes since ${localTime(since)}`;
+  return ok(`${feed.file}, ${(state.bytes / MIB).toFixed(1)} MiB, ${summary}${earlier}`);
 }

@@ -9,7 +9,7 @@ import { ownRules } from '../../base/system/system-rules.ts';
 import type { Config } from '../../config/config.ts';
 import { MCP_PATH } from '../../mcp/http/http-server.ts';
 import { jwksIn } from '../../mcp/http/issuer.ts';
-import { type CommonOptions, configsFor, viewsFor } from '../common-options.ts';
+import { type CommonOptions, servedFor } from '../common-options.ts';
 import { checkScopes, type Listening, listeningFor, tokensOf } from '../http/http-config.ts';
 import { serverConfig } from '../served.ts';
 import { type Finding, failing, ok, warning } from './finding.ts';
@@ -21,27 +21,30 @@ const OTHERS = 0o077;
 const OCTAL = 8;
 const UNAUTHORIZED = 401;
 
+type Views = Awaited<ReturnType<typeof servedFor>>['views'];
+
 export function httpChecks(options: CommonOptions) {
-  const config = configsFor(options).then(serverConfig);
+  const served = servedFor(options);
+  const config = served.then(({ vaults }) => serverConfig(vaults));
+  const views = async () => (await served).views;
   // Each check awaits the config; this keeps a rejection from counting as unhandled before the first check does.
   config.catch(() => undefined);
   return [
-    { name: 'http', run: async () => listeningFinding(await config, options) },
-    { name: 'http tokens', run: async () => tokensFinding(await config, options) },
+    { name: 'http', run: async () => listeningFinding(await config, await views(), options) },
+    { name: 'http tokens', run: async () => tokensFinding(await config, await views()) },
     { name: 'http certificate', run: async () => certificateFinding(await listeningFor(await config, options)) },
     { name: 'http server', run: async () => serverFinding(await listeningFor(await config, options)) },
     { name: 'http issuer', run: async () => issuerFinding(await config) },
   ];
 }
 
-async function listeningFinding(config: Config, options: CommonOptions): Promise<Finding> {
-  const views = await viewsFor(options);
+async function listeningFinding(config: Config, views: Views, options: CommonOptions): Promise<Finding> {
   checkScopes(config, views);
   const { host, port } = await listeningFor(config, options);
   return ok(`${host}, port ${port}; views: ${views.size === 0 ? 'none' : [...views.keys()].join(', ')}`);
 }
 
-async function tokensFinding(config: Config, options: CommonOptions): Promise<Finding> {
+async function tokensFinding(config: Config, views: Views): Promise<Finding> {
   const tokens = tokensOf(config);
   const entries = tokens.list();
   if (entries.length === 0) {
@@ -51,7 +54,6 @@ async function tokensFinding(config: Config, options: CommonOptions): Promise<Fi
       `add one with \`${commandLine('tokens add NAME')}\``,
     );
   }
-  const views = await viewsFor(options);
   const lost = entries.filter(({ view }) => view !== undefined && !views.has(view)).map(({ name }) => name);
   if (lost.length > 0)
     return failing(
@@ -112,8 +114,8 @@ function statusOf({ host, port, tls }: Listening, path: string): Promise<number 
 
 async function issuerFinding({ http: { oauth } }: Config): Promise<Finding> {
   if (oauth === null) return ok('not configured');
-  const found = await jwksIn(oauth);
-  if ('problem' in found)
-    return failing(`${oauth.issuer}: ${found.problem}`, 'check http.oauth.issuer, and that this machine can reach it');
-  return ok(`${oauth.issuer}: ${found.keys} ${found.keys === 1 ? 'key' : 'keys'}`);
+  const keySet = await jwksIn(oauth);
+  if ('problem' in keySet)
+    return failing(`${oauth.issuer}: ${keySet.problem}`, 'check http.oauth.issuer, and that this machine can reach it');
+  return ok(`${oauth.issuer}: ${keySet.keys} ${keySet.keys === 1 ? 'key' : 'keys'}`);
 }

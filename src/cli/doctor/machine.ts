@@ -51,10 +51,10 @@ export async function watchesFinding(vault: Pick<Vault, 'list'>, limitFile = WAT
   if (!(limit > 0)) return ok('this system does not limit watched folders');
   const { files } = await vault.list(NEVER);
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path))).size + 1;
-  const found = `${folders} folders to watch, ${limit} allowed`;
-  if (folders < limit * OWN_SHARE) return ok(found);
+  const summary = `${folders} folders to watch, ${limit} allowed`;
+  if (folders < limit * OWN_SHARE) return ok(summary);
   return warning(
-    `${found}; the vault is scanned at intervals instead, and changes appear later`,
+    `${summary}; the vault is scanned at intervals instead, and changes appear later`,
     `raise the limit, for example with: sudo sysctl fs.inotify.max_user_watches=${Math.max(524_288, limit * 4)}`,
   );
 }

@@ -76,15 +76,15 @@ function metricsSummary(rows: readonly Row[]): Finding {
     rows.filter((row) => row.name === name && fits(row)).reduce((all, { value }) => all + value, 0);
   const calls = sum('calls_total');
   const failed = sum('errors_total', ({ code }) => !CALLERS.includes(ERRORS[code as ErrorCode]?.category ?? ''));
-  const found = `${calls} calls, ${failed} failed for reasons other than their arguments`;
+  const summary = `${calls} calls, ${failed} failed for reasons other than their arguments`;
   const faults = [
     ...(calls >= MIN_CALLS && failed / calls > MAX_FAILED_SHARE ? ['many calls fail'] : []),
     ...(sum('stdout_violations') > 0 ? [`${sum('stdout_violations')} writes to stdout from outside the protocol`] : []),
     ...(sum('breaker_state') > 0 ? ['the circuit breaker of a provider is open'] : []),
   ];
-  if (faults.length === 0) return ok(found);
+  if (faults.length === 0) return ok(summary);
   return warning(
-    `${found}; ${faults.join('; ')}`,
+    `${summary}; ${faults.join('; ')}`,
     'the tool `status`, called by a client, and the log show which calls failed, and why',
   );
 }

@@ -20,13 +20,13 @@ export async function unreadFinding(vault: Vault): Promise<Finding> {
     .map(({ name, length }) => `${length} ${name === '' ? 'without extension' : `.${name}`}`);
   const rest = counts.slice(MAX_EXTENSIONS).reduce((sum, { length }) => sum + length, 0);
   const listed = [...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(', ');
-  const found =
+  const summary =
     counts.length === 0
       ? 'every file is a note, canvas or base'
       : `${others.length} files, to which links can lead: ${listed}`;
   const notes = files.filter(({ kind }) => kind === 'note').map(({ path }) => path);
   const marks = await unreadMarks(vault, notes.slice(0, MAX_NOTES));
-  if (marks.length === 0) return ok(found);
+  if (marks.length === 0) return ok(summary);
   const within = notes.length > MAX_NOTES ? `the first ${MAX_NOTES} notes` : 'the notes';
-  return ok(`${found}; in ${within}, read as plain text: ${marks.join(', ')}`);
+  return ok(`${summary}; in ${within}, read as plain text: ${marks.join(', ')}`);
 }

@@ -7,9 +7,10 @@ import { createSecureContext } from 'node:tls';
 import { commandLine } from '../../base/command-line.ts';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, quoted, VaultgraphError } from '../../base/errors.ts';
-import { type Config, originOf } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { absolutePath } from '../../config/config-sources.ts';
 import { HttpTokens, tokensFolder } from '../../config/http-tokens.ts';
+import { originOf } from '../../config/setting-rows.ts';
 import type { CommonOptions } from '../common-options.ts';
 
 export interface HttpOptions extends CommonOptions {

@@ -13,7 +13,7 @@ import { METADATA_PATH, OAuthVerifier } from '../../mcp/http/oauth.ts';
 import type { Authentication, Principal, Refused } from '../../mcp/http/principal.ts';
 import { surviveStderr } from '../../mcp/transport/process-streams.ts';
 import { ICONS } from '../../mcp/transport/server-info.ts';
-import { configsFor, viewsFor } from '../common-options.ts';
+import { servedFor } from '../common-options.ts';
 import { exitProcess } from '../end-process.ts';
 import { EXIT } from '../exit-code.ts';
 import { print, printJson, report } from '../output.ts';
@@ -37,7 +37,7 @@ const noTokenYet = (): string =>
 export async function runServeHttp(options: HttpOptions): Promise<number> {
   let log: Log | undefined;
   surviveStderr(() => log?.('warn', 'stderr_closed'));
-  const [configs, views] = await Promise.all([configsFor(options), viewsFor(options)]);
+  const { vaults: configs, views } = await servedFor(options);
   const config = serverConfig(configs);
   checkScopes(config, views);
   const listening = await listeningFor(config, options);
@@ -178,8 +178,8 @@ export function tokenAuthentication(tokens: HttpTokens, oauth: OAuthVerifier | u
     identify: async (authorization = '') => {
       const secret = bearerIn(authorization);
       if (secret === undefined) return oauth === undefined ? NO_TOKEN : { ...NO_TOKEN, scope: oauth.scope };
-      const found = ownToken(tokens, secret);
-      return found === UNKNOWN_TOKEN && oauth !== undefined ? oauth.verify(secret) : found;
+      const token = ownToken(tokens, secret);
+      return token === UNKNOWN_TOKEN && oauth !== undefined ? oauth.verify(secret) : token;
     },
     isValid: ({ key }) => !key.startsWith(OWN_TOKEN) || tokens.has((entry) => keyOf(entry) === key),
     metadata: new Map(oauth === undefined ? [] : metadataOf(oauth)),

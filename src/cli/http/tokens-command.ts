@@ -4,7 +4,7 @@ import { commandLine } from '../../base/command-line.ts';
 import { quoted, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import type { TokenEntry } from '../../config/http-tokens.ts';
-import { type CommonOptions, configsFor, viewsFor } from '../common-options.ts';
+import { type CommonOptions, configsFor, servedFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { print, printJson } from '../output.ts';
 import { serverConfig } from '../served.ts';
@@ -66,7 +66,7 @@ const addedText = (token: string): string =>
 async function checkView(options: TokensOptions): Promise<void> {
   const { view } = options;
   if (view === undefined) return;
-  const names = [...(await viewsFor(options)).keys()];
+  const names = [...(await servedFor(options)).views.keys()];
   if (names.includes(view)) return;
   const what = names.length === 0 ? 'the config has no `views`' : `there is no view ${quoted(view)}`;
   const faults = [{ file: '--view', what, ...(names.length > 0 && { allowed: names, ...didYouMean(view, names) }) }];

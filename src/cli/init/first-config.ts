@@ -18,12 +18,12 @@ const NO_MODEL = 'no model';
 const BY_DEFAULT = { embedding: true, llm: false };
 
 export async function chooseModels(
-  wanted: Wanted,
+  wantedModels: Wanted,
   installed: Installed | undefined,
   person: Questions | undefined,
 ): Promise<Pick<Chosen, 'embedding' | 'llm'>> {
-  const embedding = await chooseModel('embedding', wanted, installed, person);
-  const llm = await chooseModel('llm', wanted, installed, person);
+  const embedding = await chooseModel('embedding', wantedModels, installed, person);
+  const llm = await chooseModel('llm', wantedModels, installed, person);
   return { ...(embedding && { embedding }), ...(llm && { llm }) };
 }
 
@@ -59,8 +59,8 @@ async function modelFor(
 /** Rejects a named model that is not installed. A server that does not answer may have it, so that is allowed. */
 function there(named: string, capability: keyof Installed, installed: Installed | undefined): string {
   const models = installed?.[capability];
-  const found = models?.find((model) => model === named || model === `${named}:latest`);
-  if (models === undefined || found !== undefined) return named;
+  const installedModel = models?.find((model) => model === named || model === `${named}:latest`);
+  if (models === undefined || installedModel !== undefined) return named;
   const near = nearestName(named, models);
   const fault = { file: `--${capability}`, what: `${named} is not installed, or cannot do this`, allowed: models };
   throw new VaultgraphError('CONFIG_INVALID', {

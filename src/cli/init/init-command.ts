@@ -12,8 +12,8 @@ import { makeFolder } from '../../base/make-folder.ts';
 import { faultAt } from '../../base/system/presence.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { oneLine } from '../../base/visible-controls.ts';
+import { RESERVED_NAMES } from '../../config/config.ts';
 import { absolutePath, locateConfigFile } from '../../config/config-sources.ts';
-import { RESERVED_NAMES } from '../../config/vault-configs.ts';
 import { type CommonOptions, configFor, configsFor } from '../common-options.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { indexAndEmbed } from '../index-command.ts';
@@ -60,12 +60,12 @@ export async function runInit(options: InitOptions): Promise<number> {
   const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
   const person = isAsking ? askPerson(process.stdin) : undefined;
   try {
-    const found = options.all === true ? allVaults(options) : await chooseVaults(options, person);
+    const chosen = options.all === true ? allVaults(options) : await chooseVaults(options, person);
     const access = options.access ?? (await chooseAccess(person));
     const installed = await lookForModels(options);
     const models = await chooseModels(options, installed, person);
-    const wanted = installed === undefined ? await chooseStaticModel(found.vault, options, person) : undefined;
-    return await writeConfig(file, { ...found, access, ...models }, options, installed, wanted);
+    const staticModel = installed === undefined ? await chooseStaticModel(chosen.vault, options, person) : undefined;
+    return await writeConfig(file, { ...chosen, access, ...models }, options, installed, staticModel);
   } finally {
     person?.close();
   }
@@ -87,13 +87,13 @@ function freeConfigFile({ config }: InitOptions): string {
 async function chooseVaults({ vault }: InitOptions, person: Questions | undefined): Promise<ChosenVaults> {
   const named = vault ?? process.env.OBSIDIAN_VAULT_PATH;
   if (named) return { vault: existing(named) };
-  const found = obsidianVaults(thisMachine()).map(({ path }) => path);
-  const [only, second] = found;
+  const folders = obsidianVaults(thisMachine()).map(({ path }) => path);
+  const [only, second] = folders;
   if (only === undefined) return { vault: existing(await namedBy(person)) };
   if (second === undefined) return { vault: only };
-  if (person === undefined) throw ambiguous(found);
-  const answer = await person.choose('Which vault?', [...found, 'all of them']);
-  return answer === found.length ? namedVaults(found) : { vault: found[answer] ?? only };
+  if (person === undefined) throw ambiguous(folders);
+  const answer = await person.choose('Which vault?', [...folders, 'all of them']);
+  return answer === folders.length ? namedVaults(folders) : { vault: folders[answer] ?? only };
 }
 
 type ChosenVaults = Pick<Chosen, 'vault' | 'vaults'>;
@@ -103,9 +103,9 @@ function allVaults({ vault }: InitOptions): ChosenVaults {
   if (vault !== undefined) {
     throw usageError({ command: 'init', rule: '--all and --vault do not go together', accepted: ['--all', '--vault'] });
   }
-  const found = obsidianVaults(thisMachine()).map(({ path }) => path);
-  if (found.length === 0) throw nothingNamed();
-  return namedVaults(found);
+  const folders = obsidianVaults(thisMachine()).map(({ path }) => path);
+  if (folders.length === 0) throw nothingNamed();
+  return namedVaults(folders);
 }
 
 /** Each under the name of its folder, in letters that a name may have. */
@@ -164,13 +164,13 @@ function existing(named: string): string {
   throw new VaultgraphError('VAULT_NOT_FOUND', { path: named });
 }
 
-function ambiguous(found: readonly string[]): VaultgraphError {
-  const items = found.slice(0, 10).map((path) => ({ value: path }));
+function ambiguous(folders: readonly string[]): VaultgraphError {
+  const items = folders.slice(0, 10).map((path) => ({ value: path }));
   return new VaultgraphError(
     'VAULT_AMBIGUOUS',
-    { count: found.length },
+    { count: folders.length },
     {
-      choices: { items, total: found.length, retryWith: '--vault' },
+      choices: { items, total: folders.length, retryWith: '--vault' },
     },
   );
 }
@@ -222,19 +222,19 @@ async function installStaticModel(options: CommonOptions, { name, person }: Want
 
 /**
  * Deletes the new config again if the server cannot start with it.
- * @param wanted undefined if no static model is
+ * @param model undefined if no static model is
  */
 async function writeConfig(
   file: string,
   chosen: Chosen,
   options: InitOptions,
   installed: Installed | undefined,
-  wanted: WantedModel | undefined,
+  model: WantedModel | undefined,
 ) {
   writeNew(file, configText(chosen, installed));
   const { vault: _vault, ...others } = options;
   const written = { ...others, config: file };
-  const staticModel = wanted && (await installStaticModel(written, wanted));
+  const staticModel = model && (await installStaticModel(written, model));
   const enabled = await enabledIn(written, chosen).catch((thrown: unknown) => {
     rmSync(file);
     throw thrown;

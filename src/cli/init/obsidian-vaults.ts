@@ -25,9 +25,9 @@ export function listFiles({ platform, env, home }: Machine): string[] {
 
 /** Existing vaults, last opened first. A list that cannot be read counts as empty, because it belongs to Obsidian. */
 export function obsidianVaults(machine: Machine): KnownVault[] {
-  const known = new Map<string, KnownVault>();
-  for (const file of listFiles(machine)) for (const vault of vaultsIn(file)) known.set(vault.path, vault);
-  return [...known.values()].filter(({ path }) => isFolder(path)).sort((a, b) => b.openedMs - a.openedMs);
+  const vaults = new Map<string, KnownVault>();
+  for (const file of listFiles(machine)) for (const vault of vaultsIn(file)) vaults.set(vault.path, vault);
+  return [...vaults.values()].filter(({ path }) => isFolder(path)).sort((a, b) => b.openedMs - a.openedMs);
 }
 
 function vaultsIn(file: string): KnownVault[] {

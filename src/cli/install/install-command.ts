@@ -102,8 +102,8 @@ async function serverCommand(options: InstallOptions): Promise<ServerCommand> {
 /** Without `--client` no settings change. */
 function whichClient(command: string): VaultgraphError {
   const here = clientsHere(thisMachine()).map(({ name }) => name);
-  const found = here.length === 0 ? '' : ` (found here: ${here.join(', ')})`;
-  const rule = `which client? Name one with \`${commandLine(`${command} --client NAME`)}\`${found}`;
+  const hint = here.length === 0 ? '' : ` (found here: ${here.join(', ')})`;
+  const rule = `which client? Name one with \`${commandLine(`${command} --client NAME`)}\`${hint}`;
   return usageError({ command, rule, accepted: CLIENTS.map(({ name }) => `--client ${name}`) });
 }
 

@@ -138,7 +138,7 @@ function backUp(file: string): string {
     flush(backup);
     return backup;
   } catch (thrown) {
-    // Of the same millisecond.
+    // There is one of the same millisecond.
     if (isErrno(thrown, 'EEXIST')) return backUp(file);
     // Part of a text is no backup.
     unlessRefused(() => rmSync(backup, { force: true }));

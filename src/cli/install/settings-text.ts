@@ -100,8 +100,8 @@ function pathIn(settings: Settings, { client }: Omit<SettingsPlace, 'name'>): re
   const { servers } = client;
   // A map with a `type` is a server that has the name of the key.
   const isThere = (path: readonly string[]): boolean => {
-    const found = valueAt(settings, path);
-    return isObject(found) && typeof found.type !== 'string';
+    const value = valueAt(settings, path);
+    return isObject(value) && typeof value.type !== 'string';
   };
   return servers.find(isThere) ?? servers.at(-1) ?? [];
 }

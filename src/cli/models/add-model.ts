@@ -154,10 +154,10 @@ async function installPlan(
   const { place } = plan;
   const staged = await stagingFolder(models, name, place.revision);
   const progress = showProgress(`${name} kB`, options);
-  const known = new Set(plan.files.flatMap(({ servedBy }) => servedBy ?? []));
+  const servers = new Set(plan.files.flatMap(({ servedBy }) => servedBy ?? []));
   const onHost = (host: string): void => {
-    if (!known.has(host)) report(`${hostOf(place.hub)} redirects to ${host}\n`);
-    known.add(host);
+    if (!servers.has(host)) report(`${hostOf(place.hub)} redirects to ${host}\n`);
+    servers.add(host);
   };
   const files = await download(plan, staged, progress, onHost, signal).finally(() => progress.end());
   return finish({ name, staged, models, files, place, source: null }, signal);

@@ -7,7 +7,7 @@ export interface CatalogueModel {
   readonly repository: string;
   readonly languages: string;
   readonly licence: string;
-  /** Of the file that would be taken; rounded, and not measured except where `score` is. */
+  /** The size of the file that would be taken; rounded, and not measured except where `score` is. */
   readonly disk: string;
   /** Measured, or estimated as before loading (see `max_memory`). */
   readonly memory?: string;

@@ -8,7 +8,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { readOwnFile } from '../../base/system/own-file.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
-import { locateOwnFolders } from '../../config/folders.ts';
+import { locateOwnFolders } from '../../config/config-sources.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { onDisk } from './download.ts';
@@ -34,7 +34,7 @@ export interface ModelRecord {
   /** The folder that it was installed from, or null. */
   readonly source: string | null;
   readonly installed_at: string;
-  /** Of its vectors; 1 of a model that scores. */
+  /** The dimensions of its vectors; 1 of a model that scores. */
   readonly dimensions: number;
   /** The files in the order in which they arrived. */
   readonly files: readonly InstalledFile[];

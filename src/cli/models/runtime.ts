@@ -68,9 +68,9 @@ async function packWithNpm(staged: string, signal: AbortSignal): Promise<void> {
 }
 
 async function copyFrom(path: string, staged: string): Promise<void> {
-  const found = statsOf(path);
-  if (found === undefined) throw failed('there is no such file or folder', path);
-  if (!found.isDirectory()) return unpack(path, staged, path);
+  const stats = statsOf(path);
+  if (stats === undefined) throw failed('there is no such file or folder', path);
+  if (!stats.isDirectory()) return unpack(path, staged, path);
   const places = [path, join(path, 'dist'), join(path, 'node_modules', RUNTIME.name, 'dist')];
   const folder = places.find((place) => FILES.every((file) => statsOf(join(place, file)) !== undefined));
   if (folder === undefined) throw failed(`the folder has no ${FILES.join(', ')}`, path);

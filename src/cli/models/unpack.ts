@@ -18,7 +18,7 @@ export async function unpackFiles(tarball: string, names: readonly string[], fol
     for (let header = await reader.take(BLOCK, true); header !== undefined; header = await reader.take(BLOCK, true)) {
       const name = text(header, NAME);
       const size = Number.parseInt(text(header, SIZE), 8) || 0;
-      const isWanted = names.some((wanted) => name === `package/dist/${wanted}`);
+      const isWanted = names.some((file) => name === `package/dist/${file}`);
       const content = await reader.take(Math.ceil(size / BLOCK) * BLOCK, isWanted);
       if (isWanted && content !== undefined) await writeFile(join(folder, basename(name)), content.subarray(0, size));
     }

@@ -5,7 +5,7 @@ import { commandLine } from '../../base/command-line.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import type { Failure } from '../../mcp/render/failure.ts';
-import type { PlainObject } from '../../mcp/render/plain-value.ts';
+import type { PlainObject } from '../../mcp/render/render-text.ts';
 import type { Answer } from '../../mcp/render/result.ts';
 import { exitCodeOfAnswer, type ToolCall } from '../call-command.ts';
 import type { CommonOptions } from '../common-options.ts';

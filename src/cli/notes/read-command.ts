@@ -1,6 +1,5 @@
 // `vaultgraph read`: prints notes or parts of them with the tool read_notes; into a pipe the text of one note alone, byte for byte.
-import type { PlainObject } from '../../mcp/render/plain-value.ts';
-import { renderText } from '../../mcp/render/render-text.ts';
+import { type PlainObject, renderText } from '../../mcp/render/render-text.ts';
 import { callTool } from '../call-command.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { print, printText, styled } from '../output.ts';

@@ -1,9 +1,7 @@
 // `vaultgraph search`: finds notes with the tool search where a model is configured, else with search_text.
-
 import { plural } from '../../base/errors.ts';
 import { oneLine } from '../../base/visible-controls.ts';
-import type { PlainObject } from '../../mcp/render/plain-value.ts';
-import { renderText } from '../../mcp/render/render-text.ts';
+import { type PlainObject, renderText } from '../../mcp/render/render-text.ts';
 import { callTool } from '../call-command.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { print, styled } from '../output.ts';

@@ -195,7 +195,7 @@ function createPageAddress() {
     },
     /** Whether this is the path of `onceUrl`, which is used up by this call. */
     takeOnce: (pathname: string) => {
-      const name = [...once.keys()].find((known) => isSame(pathname, `/once/${known}`));
+      const name = [...once.keys()].find((secret) => isSame(pathname, `/once/${secret}`));
       const until = once.get(name ?? '') ?? 0;
       once.delete(name ?? '');
       return Date.now() < until;
