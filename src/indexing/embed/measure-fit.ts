@@ -98,12 +98,12 @@ async function foundAmong(
 ): Promise<number> {
   const inputs = sentences.map(({ path, text }) => ({ id: path, text }));
   const { succeeded } = await provider.embed(inputs, 'query', call, signal);
-  let found = 0;
+  let hits = 0;
   for (const { id, result } of succeeded) {
     const nearest = await store.nearestChunks(generation.id, result, {}, FOUND_WITHIN, signal);
-    if (nearest.some(({ path }) => path === id)) found += 1;
+    if (nearest.some(({ path }) => path === id)) hits += 1;
   }
-  return found;
+  return hits;
 }
 
 export const ENGLISH: readonly string[] = [

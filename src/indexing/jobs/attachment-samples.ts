@@ -39,9 +39,9 @@ export class AttachmentSamples {
     const { found, touched } = comparison;
     const isToSample = (file: FileEntry): boolean => !isNote(file) && !hasText(file) && !file.evicted;
     const fresh = found.filter(isToSample).slice(0, MAX_NEW);
-    const known = new Set<string>([...found, ...touched].map(({ path }) => path));
+    const paths = new Set<string>([...found, ...touched].map(({ path }) => path));
     const missing = this.#missing.size === 0 ? [] : listed.filter(({ path }) => this.#missing.has(path));
-    const late = missing.filter((file) => isToSample(file) && !known.has(file.path)).slice(0, MAX_NEW);
+    const late = missing.filter((file) => isToSample(file) && !paths.has(file.path)).slice(0, MAX_NEW);
     const all = [...fresh, ...touched.filter(({ evicted }) => !evicted), ...late];
     if (all.length === 0) return comparison;
     const hashes = await this.#hashesOf(all, signal);

@@ -43,7 +43,7 @@ export async function compareListing(
   hasText: HasText = isNote,
 ): Promise<Comparison> {
   const listed = new Set<string>();
-  const found: FileEntry[] = [];
+  const entries: FileEntry[] = [];
   const withdrawn: FileEntry[] = [];
   const touched: FileEntry[] = [];
   const notes: FileEntry[] = [];
@@ -53,14 +53,14 @@ export async function compareListing(
     listed.add(file.path);
     if (isWithdrawn(file, known, hasText)) withdrawn.push(file);
     else if (isFound(file, known) || isExclusionNew(file, listing, known))
-      found.push(knownExclusion(file, listing, known));
+      entries.push(knownExclusion(file, listing, known));
     if (!hasText(file)) {
       if (isTouched(file, known.files.get(file.path))) touched.push(file);
     } else if (isToRead(file, known, forced)) (isNote(file) ? notes : attachments).push(file);
   }
   const { removed, unknown } = await missingFiles(listing, listed, known);
   return {
-    found: [...found, ...withdrawn],
+    found: [...entries, ...withdrawn],
     removed: [...removed, ...withdrawn.flatMap(({ path }) => known.files.get(path) ?? [])],
     unknown,
     touched,

@@ -9,7 +9,7 @@ import type { NewestText, ReadText, TextHistory } from '../../contracts/feed.ts'
 import type { Store } from '../../contracts/store.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
 import { type Comparison, FILES_PER_STEP, isNote, type Known } from './comparison.ts';
-import { slicesOf } from './slices.ts';
+import { slicesOf } from './index-slice.ts';
 
 /** The bytes are copied at once, because parsing moves them to another thread. */
 function readTexts(contents: readonly FileContent[]): ReadText[] {
@@ -18,7 +18,7 @@ function readTexts(contents: readonly FileContent[]): ReadText[] {
     .map(({ path, bytes, modifiedMs }) => ({ path, bytes: Uint8Array.from(bytes), modifiedMs }));
 }
 
-/** Of files that Obsidian's settings exclude nothing is kept. @param files the listed files that were read */
+/** Keeps the texts of the files, except of those that Obsidian's settings exclude. @param files the listed files that were read */
 export function keepTexts(
   history: TextHistory | undefined,
   contents: readonly FileContent[],
@@ -32,7 +32,7 @@ export function keepTexts(
   return history.keep(readTexts(contents.filter(({ path }) => !hidden.has(path))));
 }
 
-/** Of files that are gone, or are excluded from now on; those that no longer are have not been read meanwhile. */
+/** Leaves the texts of files that are gone, or are excluded from now on; those that no longer are have not been read meanwhile. */
 export async function leaveTexts(
   history: TextHistory | undefined,
   { removed, found }: Comparison,

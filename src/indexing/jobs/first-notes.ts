@@ -11,7 +11,7 @@ import { afterClockStep, type JobParts, knownOf, runJob } from './run-job.ts';
 const FIRST = 8;
 const NEXT = 64;
 
-/** As `runJob`. It begins as usual once a scan has been completed. */
+/** Does what `runJob` does, and begins as usual once a scan has been completed. */
 export async function runFromFirstNotes(job: JobRecord, parts: JobParts): Promise<readonly string[]> {
   const paths = job.request.kind === 'catch_up' ? await firstNotes(parts, job.lateSignal) : [];
   // A change after their reading must be later than the job began.

@@ -83,7 +83,7 @@ export class JobWriter {
     return this.#offered.map(keptJob);
   }
 
-  /** As they are once the lease is taken: the end of one that ended meanwhile was not written, and another process would see it run for ever. */
+  /** The jobs once the lease is taken: the end of one that ended meanwhile was not written, and another process would see it run for ever. */
   current(): readonly KeptJob[] {
     return [...new Set([...this.#offered, ...this.#running])].map(keptJob);
   }

@@ -27,7 +27,7 @@ export class JobRecord {
   listing: Vault['progress'] | undefined;
   /** Reported of `embed` jobs only. */
   readonly chunks: Mutable<ChunkCounts> = { embedded: 0, kept: 0, failed: 0, requests: 0 };
-  /** As of `IndexJob`. */
+  /** The same as in `IndexJob`. */
   replaces: readonly string[] | undefined;
   /** The request and those of the callers that joined the job. */
   readonly #requests: IndexRequest[];

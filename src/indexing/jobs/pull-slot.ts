@@ -1,7 +1,7 @@
 // Downloads models as jobs: each model once at a time, within a time limit, with progress in percent.
+import { withLimit } from '../../base/async/limits.ts';
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import { errorOf } from '../../base/outcome.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { JobList } from './job-list.ts';
 import { JobRecord } from './job-record.ts';
@@ -62,23 +62,19 @@ const keyOf = ({ capability, endpoint, model }: PulledFor): string => JSON.strin
 
 /** @throws what the download throws; PROVIDER_TIMEOUT; the abort of the job */
 async function runPull(job: JobRecord, pull: Pull, by: PulledFor, limitMs: number): Promise<void> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(timeout(by, limitMs)), limitMs);
-  const cancel = (): void => stop.abort(job.signal.reason);
-  job.signal.addEventListener('abort', cancel, { once: true });
   job.counts.changed = PERCENT;
   job.enter('pulling');
   const onProgress = (share: number): void => {
     job.counts.done = Math.max(job.counts.done, Math.floor(share * PERCENT));
     job.reportProgress();
   };
-  try {
-    await untilAborted(pull(onProgress, stop.signal), stop.signal);
-    job.counts.done = PERCENT;
-  } finally {
-    clearTimeout(timer);
-    job.signal.removeEventListener('abort', cancel);
-  }
+  await withLimit(
+    limitMs,
+    () => timeout(by, limitMs),
+    job.signal,
+    (stop) => pull(onProgress, stop),
+  );
+  job.counts.done = PERCENT;
 }
 
 function timeout(by: PulledFor, limitMs: number): VaultgraphError {

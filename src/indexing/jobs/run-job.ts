@@ -28,10 +28,17 @@ import {
   quarantineChange,
 } from './comparison.ts';
 import { keepTexts, leaveTexts } from './fill-history.ts';
-import { parseSlice, type ReadSlice, readSlice, type SliceResult } from './index-slice.ts';
+import {
+  FIRST_SLICE_FILES,
+  MAX_SLICE_BYTES,
+  parseSlice,
+  type ReadSlice,
+  readSlice,
+  type SliceResult,
+  slicesOf,
+} from './index-slice.ts';
 import type { JobRecord } from './job-record.ts';
 import type { PdfTexts } from './pdf-texts.ts';
-import { FIRST_SLICE_FILES, MAX_SLICE_BYTES, slicesOf } from './slices.ts';
 
 export interface JobParts {
   readonly vault: Vault;
@@ -199,11 +206,11 @@ async function compare(job: JobRecord, snapshot: Snapshot, { massDelete, pdfs, s
   const indexed = isPart ? knownWithin(snapshot.known, forced) : snapshot.known;
   const difference = await compareListing(listing, indexed, forced, hasText);
   if (!job.isConfirmed) checkMassDelete(difference, snapshot.listing.files, snapshot.known, massDelete);
-  const known = kind === 'rebuild' ? NOTHING_KNOWN : indexed;
-  const compared = kind === 'rebuild' ? await compareListing(listing, known, forced, hasText) : difference;
+  const base = kind === 'rebuild' ? NOTHING_KNOWN : indexed;
+  const compared = kind === 'rebuild' ? await compareListing(listing, base, forced, hasText) : difference;
   const comparison = (await samples?.into(compared, listing.files, hasText, job.signal)) ?? compared;
-  if (isPart && hinted !== true) job.addFailures(missingPaths(paths, listing, known));
-  return { comparison, quarantine: quarantineChange(listing, comparison, known, hasText), known };
+  if (isPart && hinted !== true) job.addFailures(missingPaths(paths, listing, base));
+  return { comparison, quarantine: quarantineChange(listing, comparison, base, hasText), known: base };
 }
 
 /** Requested paths that are neither in the vault nor in the index. */

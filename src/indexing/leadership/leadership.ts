@@ -43,6 +43,9 @@ export interface LeadershipParts {
   readonly onTakeover?: () => void;
 }
 
+/** `taking` while the store is asked for the lease; `following` also while no process is known to lead. */
+type LeadershipState = 'following' | 'taking' | 'leading' | 'closed';
+
 export class Leadership {
   readonly #parts: LeadershipParts;
   readonly #times: LeaseTimes;
@@ -53,9 +56,7 @@ export class Leadership {
   readonly #updates: LeaseUpdates;
   readonly #polling: PollLoop;
   #lease: Lease | undefined;
-  #isLeader = false;
-  /** Whether the store is asked for the lease. */
-  #isTaking = false;
+  #state: LeadershipState = 'following';
   #isAttending = false;
   #taking: Promise<void> | undefined;
 
@@ -77,7 +78,7 @@ export class Leadership {
       times,
       log,
       signal: this.#closing.signal,
-      isOn: () => this.#isLeader || this.#isAttending,
+      isOn: () => this.isLeader || this.#isAttending,
       // What failed while the store was away says nothing about now.
       onBack: () => this.#retries.succeeded(),
       onPoll: (hasChanged) => this.#poll(hasChanged),
@@ -85,13 +86,13 @@ export class Leadership {
   }
 
   get isLeader(): boolean {
-    return this.#isLeader;
+    return this.#state === 'leading';
   }
 
   /** Whether another living process is known to lead. */
   get isFollower(): boolean {
     const lease = this.#lease;
-    return !this.#isLeader && lease?.holder !== undefined && !lease.isMine && !lease.isDead;
+    return !this.isLeader && lease?.holder !== undefined && !lease.isMine && !lease.isDead;
   }
 
   get isAttending(): boolean {
@@ -106,7 +107,7 @@ export class Leadership {
   /** Takes the lease. @throws INDEX_CONFLICT if another process holds it; the store's errors */
   async lead(): Promise<void> {
     this.#closing.signal.throwIfAborted();
-    if (this.#isLeader) return;
+    if (this.isLeader) return;
     this.#taking ??= this.#takeOrWatch().finally(() => {
       this.#taking = undefined;
     });
@@ -124,7 +125,7 @@ export class Leadership {
     const before = this.#lease;
     const lease = await this.#parts.store.lease(NEVER);
     // It may have been read before this process took the lease, or show it as a holder that does not know yet that it is.
-    if (this.#lease !== before || this.#isTaking) return;
+    if (this.#lease !== before || this.#state === 'taking') return;
     this.#lease = lease;
     this.#heartbeats.observe(lease);
   }
@@ -134,7 +135,7 @@ export class Leadership {
    * the lease; never rejects. Does nothing unless this process leads.
    */
   async update(jobs: readonly KeptJob[], answers: HolderUpdate['answers'] = []): Promise<void> {
-    if (!this.#isLeader) return;
+    if (!this.isLeader) return;
     this.#updates.add({ jobs, answers });
     await this.#updates.flush();
   }
@@ -144,8 +145,9 @@ export class Leadership {
     this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
     await errorOf(this.#taking ?? Promise.resolve());
     await this.#updates.idle();
-    if (!this.#isLeader) return;
-    this.#isLeader = false;
+    const { isLeader } = this;
+    this.#state = 'closed';
+    if (!isLeader) return;
     await errorOf(this.#parts.store.releaseLease(AbortSignal.timeout(RELEASE_LIMIT_MS)));
   }
 
@@ -162,15 +164,15 @@ export class Leadership {
     const { store, client, firstJobs, log, onTakeover, onLead } = this.#parts;
     const before = this.#lease;
     const stalled = before !== undefined && this.#isSilent() ? { stalled: before } : {};
-    this.#isTaking = true;
+    this.#state = 'taking';
     const taking = store.takeLease({ client: client(), ...stalled, jobs: firstJobs() }, this.#closing.signal);
     const lease = await taking.finally(() => {
-      this.#isTaking = false;
+      this.#state = 'following';
     });
     this.#lease = lease;
     this.#heartbeats.observe(lease);
     if (!lease.isMine) throw conflictWith(lease);
-    this.#isLeader = true;
+    this.#state = 'leading';
     const previous = before?.isMine ? undefined : before?.holder;
     log(previous ? 'warn' : 'info', 'lease_taken', { token: lease.token, ...(previous && { pid: previous.pid }) });
     if (previous !== undefined) onTakeover?.();
@@ -202,7 +204,7 @@ export class Leadership {
 
   async #sendHeartbeats(token: number): Promise<void> {
     const { signal } = this.#closing;
-    const isOn = (): boolean => this.#isLeader && this.#lease?.token === token && !signal.aborted;
+    const isOn = (): boolean => this.isLeader && this.#lease?.token === token && !signal.aborted;
     while (isOn()) {
       await this.#clock.sleep(this.#times.heartbeat, signal);
       if (isOn()) await this.#updates.flush();
@@ -210,8 +212,8 @@ export class Leadership {
   }
 
   #lose(error: VaultgraphError): void {
-    if (!this.#isLeader) return;
-    this.#isLeader = false;
+    if (!this.isLeader) return;
+    this.#state = 'following';
     this.#updates.discard();
     if (!isReplaced(error)) this.#retries.failed(this.#clock.now());
     this.#parts.log('warn', 'lease_lost', { code: error.code, error_id: error.errorId });
@@ -220,8 +222,8 @@ export class Leadership {
 
   async #poll(hasChanged: boolean): Promise<boolean> {
     await this.refresh();
-    if (this.#isLeader && this.#lease?.isMine === false) this.#lose(conflictWith(this.#lease));
-    if (this.#isAttending && !this.#isLeader) await this.#takeIfDue();
+    if (this.isLeader && this.#lease?.isMine === false) this.#lose(conflictWith(this.#lease));
+    if (this.#isAttending && !this.isLeader) await this.#takeIfDue();
     return this.#parts.onPoll(hasChanged);
   }
 

@@ -265,7 +265,7 @@ interface Changes {
 
 interface Expected {
   readonly until: number;
-  /** Of the first event that came. */
+  /** The stamp of the first event that came. */
   stamp?: string;
 }
 

@@ -156,12 +156,12 @@ export function createKnownModel<Identity>(stored: StoredIdentity<Identity>): Kn
 /** Why the endpoint cannot replace the first; undefined if it can. @throws what `identify` throws */
 export async function refusalOf<Identity>(
   endpoint: ModelProvider<Identity>,
-  known: KnownModel<Identity>,
+  knownModel: KnownModel<Identity>,
   differences: Differences<Identity>,
   call: ProviderCall,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const expected = await known.get(signal);
+  const expected = await knownModel.get(signal);
   if (expected === undefined) return 'the model of the first endpoint is not known yet';
   const differing = differences(expected, await endpoint.identify(call, signal));
   return differing.length === 0 ? undefined : `serves another model: ${differing.join(', ')}`;

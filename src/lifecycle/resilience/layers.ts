@@ -69,25 +69,25 @@ export function promptly(name: ProviderName, onLate: () => void): Layer {
 type Priority = ProviderCall['priority'];
 
 const MAX_UNDER_WAY = 2;
-/** The second one of a job is extra: it starts only while there is no other call, and takes the slot of none. */
+/** The second one of a job is extra: it starts only while there is no other call, and keeps no other from its place. */
 const MAX_JOBS_UNDER_WAY = 2;
 const MAX_WAITING = 8;
 
 /** Limits the parallel requests of one provider. @throws OVERLOADED if eight interactive requests are queued */
-export function slotLayer(): Layer {
-  const slots = createSlots();
+export function queueLayer(): Layer {
+  const queue = createQueue();
   return async (request, call, signal) => {
     call.trace.phase = 'queue';
-    await slots.enter(call.priority, signal);
+    await queue.enter(call.priority, signal);
     try {
       return await request(call, signal);
     } finally {
-      slots.leave(call.priority);
+      queue.leave(call.priority);
     }
   };
 }
 
-function createSlots() {
+function createQueue() {
   const waiting: Record<Priority, (() => void)[]> = { interactive: [], background: [] };
   const underWay: Record<Priority, number> = { interactive: 0, background: 0 };
 

@@ -21,7 +21,7 @@ import {
   refusalOf,
   type StoredIdentity,
 } from './endpoints.ts';
-import { callLimit, type Layer, type ProviderName, providerName, type Request, slotLayer, within } from './layers.ts';
+import { callLimit, type Layer, type ProviderName, providerName, queueLayer, type Request, within } from './layers.ts';
 import { type Clock, createAlarm, type RetryParts, type RetrySettings, retryLayer, SYSTEM_CLOCK } from './retry.ts';
 
 /** A provider with its layers, its status notes and its cleanup. */
@@ -64,13 +64,13 @@ function createClient<Identity, P extends ModelProvider<Identity>>(
   const guard = (endpoint: P) =>
     guardedEndpoint(providerName(capability, endpoint), endpoint, limits, { ...hooks, onLoaded: answered });
   const guarded: [GuardedEndpoint<P>, ...GuardedEndpoint<P>[]] = [guard(first), ...others.map(guard)];
-  const known = createKnownModel(hooks.storedIdentity);
-  const failover = new Failover(guarded, (at, ...rest) => refusalOf(at, known, differences, ...rest), hooks.log);
+  const knownModel = createKnownModel(hooks.storedIdentity);
+  const failover = new Failover(guarded, (at, ...rest) => refusalOf(at, knownModel, differences, ...rest), hooks.log);
   const breaker = createBreaker(settings.breaker, name, clock);
   const stallMs = inMs(limits.warmUp);
   const autoPull = createAutoPull({ pull, startPull: hooks.startPull, stallMs, onPulled: answered }, name);
   const retry = retryLayer({ settings: settings.retry, clock, alarm, onRetry: reportRetry(hooks, name) });
-  const slot = slotLayer();
+  const queue = queueLayer();
 
   const send: Send<P> = async <T>(
     { limit, proves }: Sending,
@@ -82,9 +82,9 @@ function createClient<Identity, P extends ModelProvider<Identity>>(
     const fused = breaker.layer(proves);
     const attempt: Request<T> = (at, ended) => failover.ask(ask, at, ended);
     // A call of a tool has one limit for all its attempts.
-    const interactive = () => within(inTime, within(fused, within(retry, within(slot, attempt))));
+    const interactive = () => within(inTime, within(fused, within(retry, within(queue, attempt))));
     // A job has one for each, and none for its waits. It asks which model answers beside its request, not after it.
-    const turn = (limited: Request<T>) => (proves ? within(slot, limited) : limited);
+    const turn = (limited: Request<T>) => (proves ? within(queue, limited) : limited);
     const background = () => within(fused, within(retry, turn(within(inTime, attempt))));
     const request = call.priority === 'interactive' ? interactive() : background();
     const answer = await within(totalsLayer(clock, inMs(limit)), within(autoPull.layer, request))(call, signal);
@@ -94,7 +94,7 @@ function createClient<Identity, P extends ModelProvider<Identity>>(
 
   const identify: Ask<P, Identity> = async (provider, call, signal) => {
     const identity = await provider.identify(call, signal);
-    if (provider === first) known.learn(identity);
+    if (provider === first) knownModel.learn(identity);
     return identity;
   };
   const { type, model, endpoint } = first;

@@ -12,7 +12,7 @@ import {
   type Known,
   quarantineChange,
 } from '../../../src/indexing/jobs/comparison.ts';
-import { slicesOf } from '../../../src/indexing/jobs/slices.ts';
+import { slicesOf } from '../../../src/indexing/jobs/index-slice.ts';
 
 const NOTHING_FORCED = new Set<string>();
 const EVICTED = 'Note.md cannot be read (EVICTED)';

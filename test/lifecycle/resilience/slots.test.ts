@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { slotLayer } from '../../../src/lifecycle/resilience/layers.ts';
+import { queueLayer } from '../../../src/lifecycle/resilience/layers.ts';
 import { settle } from './hand-clock.ts';
 import { callOf, jobCall, never, thrownBy } from './under-test.ts';
 
 /** Requests that end on demand. */
 function gate() {
-  const layer = slotLayer();
+  const layer = queueLayer();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const send = (name: string, call = callOf(), signal = never): Promise<string> =>
@@ -110,7 +110,7 @@ test('a cancelled waiter leaves the queue, and the next one proceeds', async () 
 });
 
 test('a failed request frees its slot, and the phase of a waiting call is the queue', async () => {
-  const layer = slotLayer();
+  const layer = queueLayer();
   const call = callOf();
   call.trace.phase = 'body';
   const fail = async (): Promise<never> => {
