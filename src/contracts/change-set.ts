@@ -91,9 +91,9 @@ export interface QuarantineEntry extends QuarantineRow {
   readonly last: string;
 }
 
-/** Of an attachment whose text is not indexed. */
+/** What is known of an attachment whose text is not indexed. */
 export interface Sampled {
-  /** As `sampledHash` makes it; absent if it was not read. */
+  /** The hash that `sampledHash` makes; absent if it was not read. */
   readonly hash?: string;
 }
 

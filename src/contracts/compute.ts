@@ -11,6 +11,11 @@ export interface Job<Input, Output> {
   readonly buffersOf: (output: Output) => ArrayBuffer[];
 }
 
+/**
+ * Runs jobs off the main thread.
+ * @example
+ * const patch = await compute.run(jobs.diff, { before, after }, signal);
+ */
 export interface Compute {
   /**
    * Does small jobs at once on the caller's thread, others in turn on a thread of their own. An abort ends the work itself and rejects

@@ -38,6 +38,11 @@ export const SAMPLE_SENTENCES = Object.freeze([
   'She planted beans along the southern wall of the garden.',
 ]);
 
+/**
+ * A model that turns texts into vectors.
+ * @example
+ * const { succeeded } = await provider.embed([{ id: 'a', text: 'When does the tide turn?' }], 'query', call, signal);
+ */
 export interface EmbeddingProvider extends ModelProvider<EmbeddingIdentity> {
   /**
    * Limits of one request; `characters` counts the texts as they are sent, prefix included. Where larger requests may be faster,

@@ -41,7 +41,7 @@ export interface FeedRecord {
   readonly after: string | null;
   /** Absent if the lines of either side are unknown. */
   readonly lines?: LineChange;
-  /** Of a deleted file; absent if it is unknown. `paths` are some of them. */
+  /** The notes that linked to a deleted file; absent if they are unknown. `paths` are some of them. */
   readonly linkedFrom?: { readonly paths: readonly NotePath[]; readonly count: number };
   /** An earlier record that this one replaces: both are of one move. */
   readonly replaces?: number;
@@ -132,6 +132,11 @@ export interface OwnChanges {
   readonly completeSince: number;
 }
 
+/**
+ * The changes of the files of a vault, whichever program has made them.
+ * @example
+ * const { changes, completeSince } = await feed.ownChanges(Date.now() - DAY_MS, signal);
+ */
 export interface ChangeFeed extends StoredFeed {
   /** The changes of tools since a time that are known, newest first. Damaged ones have no files. */
   ownChanges(sinceMs: number, signal: AbortSignal): Promise<OwnChanges>;
@@ -174,7 +179,11 @@ export interface HistoryState {
   readonly unkept: number | null;
 }
 
-/** No failure of the history fails what it is kept for: it is logged, and what is missing is made good by the next comparison. */
+/**
+ * No failure of the history fails what it is kept for: it is logged, and what is missing is made good by the next comparison.
+ * @example
+ * const { bytes, revision } = await history.earlier(path, { beforeMs: Date.parse('2026-11-20') }, hash, signal);
+ */
 export interface TextHistory {
   /** The path of its file, for a person. */
   readonly file: string;

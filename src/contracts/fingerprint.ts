@@ -52,7 +52,7 @@ export function dotProduct(one: Float32Array, other: Float32Array | undefined): 
 const MAX_VALUE_LENGTH = 80;
 const NAMES: Readonly<Record<string, string>> = { queryPrefix: 'query_prefix', documentPrefix: 'document_prefix' };
 
-/** As the config names them. @param differs as returned by `fingerprintDifferences` */
+/** The names of the parts in the config. @param differs as returned by `fingerprintDifferences` */
 export const partNames = (differs: readonly string[]): string[] => differs.map((part) => NAMES[part] ?? part);
 
 /**

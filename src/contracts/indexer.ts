@@ -50,7 +50,7 @@ export interface IndexJob {
   readonly counts: IndexCounts;
   /** Only of an `embed` job. */
   readonly chunks?: ChunkCounts;
-  /** Of an `embed` job that replaces all vectors: in which parts those before differ. */
+  /** For an `embed` job that replaces all vectors: in which parts those before differ. */
   readonly replaces?: readonly string[];
   /** While `retrying`: the error, and the pause in milliseconds. */
   readonly waiting?: { readonly code: ErrorCode; readonly wait_ms: number };
@@ -133,6 +133,12 @@ export interface IndexRequest {
   readonly onProgress?: (job: IndexJob) => void;
 }
 
+/**
+ * Brings the index up to date with the vault, in whichever process leads.
+ * @example
+ * const { id } = await indexer.refresh(['Inbox/Call the dentist.md'], signal);
+ * const { state, counts } = await indexer.ended(id, signal);
+ */
 export interface Indexer {
   /** For a follower, the state that was last read from the store. */
   state(): IndexState;

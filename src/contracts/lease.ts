@@ -61,6 +61,8 @@ export interface HolderUpdate {
 /**
  * The part of the store that coordinates processes. Every change of the index fails with INDEX_CONFLICT in a process that lost the
  * lease, or that never had it while another process does.
+ * @example
+ * const { isMine } = await store.takeLease({ client: 'vaultgraph', jobs: [] }, signal);
  */
 export interface SharedStore {
   /** A number that changes whenever any process writes; very cheap. */

@@ -43,6 +43,11 @@ export interface LLMIdentity {
   readonly digest: string | null;
 }
 
+/**
+ * A model that answers a prompt with a value of a given shape.
+ * @example
+ * const { value } = await provider.generate(SAMPLE_REQUEST, call, signal); // { word: 'harbour' }
+ */
 export interface LLMProvider extends ModelProvider<LLMIdentity> {
   /**
    * The most tokens of instructions, prompt, answer and `FRAME_TOKENS` together, as `sizeOf` estimates the texts. More fails with

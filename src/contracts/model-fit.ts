@@ -27,7 +27,7 @@ export type ModelFit = z.infer<typeof MODEL_FIT>;
 export const isPoorFit = ({ sentences, found, unknown_tokens: unknown = 0 }: ModelFit): boolean =>
   found < sentences / 2 || unknown > 1 / 2;
 
-/** Of three languages. */
+/** The least of the 36 sentences in three languages that a model must find. */
 const MIN_TRANSLATIONS = 18;
 /** A static model made of a multilingual one finds 28 of 36, and far less than words do among the notes of a vault. */
 const KNOWN_SHARE = 0.9;

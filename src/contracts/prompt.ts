@@ -42,6 +42,19 @@ export interface PromptCall {
 /** `refused`: an argument is wrong. */
 export type Written = { readonly text: string } | { readonly refused: FailedAnswer };
 
+/**
+ * A prompt that a client lists.
+ * @example
+ * const catchUp: Prompt<{ topic: string }> = {
+ *   name: 'catch_up',
+ *   title: 'Catch up on a topic',
+ *   description: 'What the vault says about a topic.',
+ *   needs: ['search_text'],
+ *   arguments: [{ name: 'topic', description: 'a word or a title', required: true, completes: 'topic' }],
+ *   input: z.strictObject({ topic: z.string() }),
+ *   write: async ({ topic }, call) => ({ text: (await call.ask('search_text', { query: topic })).text }),
+ * };
+ */
 export interface Prompt<I> {
   readonly name: string;
   readonly title: string;

@@ -86,6 +86,11 @@ export interface Opened<T> {
   pull?(onProgress: (share: number) => void, signal: AbortSignal): Promise<void>;
 }
 
+/**
+ * An implementation of a capability, which a section of the config names.
+ * @example
+ * const { capability: embedding, close } = await provider.open(provider.config.parse({ model: 'bge-m3' }), context, signal);
+ */
 export interface Provider<N extends ProvidedCapability = ProvidedCapability, C = unknown> {
   readonly capability: N;
   /** `providers.<capability>.type` in the config. */

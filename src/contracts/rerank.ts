@@ -14,6 +14,11 @@ export const SAMPLE_RERANK = Object.freeze({
   documents: Object.freeze(['The tide turns at noon.', 'She planted beans along the southern wall of the garden.']),
 });
 
+/**
+ * A model that scores texts.
+ * @example
+ * const scores = await provider.rerank('When does the tide turn?', ['At noon.', 'She planted beans.'], call, signal); // [2.1, -8.4]
+ */
 export interface RerankProvider extends ModelProvider<RerankIdentity> {
   /** How many hits of a list are reordered, and the most documents of one request. */
   readonly top: number;

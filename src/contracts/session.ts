@@ -11,7 +11,11 @@ interface CachedValue {
   readonly value: unknown;
 }
 
-/** Values computed from the whole index, each kept until the index changes. */
+/**
+ * Values computed from the whole index, each kept until the index changes.
+ * @example
+ * const names = await storeCache.get(nameIndex, store, signal); // computed again only after the index has changed
+ */
 export class StoreCache {
   readonly #values = new Map<unknown, CachedValue>();
   readonly #running = new Map<unknown, Promise<unknown>>();
@@ -63,10 +67,10 @@ export interface PlannedStep {
   readonly key: string;
 }
 
-/** Held while the vault is written, by one server of all that share the index; in addition to the lock of the vault's folder. */
 /** A change as other machines know it; one that a crash interrupted without what it did. */
 export type RecordedChange = Pick<Change, 'id' | 'undoes'> & Partial<Pick<Change, 'tool' | 'files'>>;
 
+/** Held while the vault is written, by one server of all that share the index; in addition to the lock of the vault's folder. */
 export interface WriteLock {
   /** @throws STORE_BUSY after some seconds, other STORE_* if the lock cannot be had; the signal's reason; what `work` throws */
   hold<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
@@ -76,6 +80,12 @@ export interface WriteLock {
   machineOf(changeId: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
+/**
+ * What the writes of a server share.
+ * @example
+ * const applied = await writes.exclusive(signal, () => writer.apply(request, signal));
+ * writes.addChange(session, applied.id);
+ */
 export interface WriteSession {
   /**
    * Runs one piece of work at a time, in the order of the calls.

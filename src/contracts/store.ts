@@ -158,6 +158,12 @@ export interface StoreCounts extends StoreProgress {
   readonly aliases: number;
 }
 
+/**
+ * The index of a vault, which is made from its files.
+ * @example
+ * const terms = [{ text: 'harbour', kind: 'word', negated: false }] as const;
+ * const { hits, total } = await store.searchText({ terms, match: 'any' }, {}, { limit: 10, offset: 0 }, signal);
+ */
 export interface Store extends VectorStore, SharedStore, AnswerCache {
   /** Applies all changes or none; the next query sees them. @returns the new revision of the index */
   apply(changes: ChangeSet, signal: AbortSignal): Promise<{ readonly revision: number }>;

@@ -191,6 +191,21 @@ export interface CallContext {
 /** The part of a call that reading from the index needs. */
 export type ReadContext = Pick<CallContext, 'signal' | 'storeCache'>;
 
+/**
+ * A tool that clients call; `defineTool` makes one.
+ * @example
+ * export const countNotes = defineTool({
+ *   name: 'count_notes',
+ *   title: 'Count notes',
+ *   summary: 'Returns how many notes the vault has.',
+ *   effect: 'reads',
+ *   needs: ['store'],
+ *   index: 'whole',
+ *   fails: [],
+ *   input: z.strictObject({}),
+ *   run: async (_, { store }, { signal }) => ({ notes: (await store.counts(signal)).notes }),
+ * });
+ */
 export interface Tool<N extends CapabilityName, I, O extends object> {
   /** At most 24 characters: some clients cut longer names. */
   readonly name: string;

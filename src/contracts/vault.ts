@@ -165,6 +165,11 @@ export function notWritable(path: string): VaultgraphError<'PATH_NOT_ALLOWED'> {
   return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'this server may not write it', instead });
 }
 
+/**
+ * Reads the files of a vault.
+ * @example
+ * const { succeeded, failed } = await vault.read(['Daily/2026-11-29.md' as NotePath], signal);
+ */
 export interface Vault extends VaultSettings {
   /** The name of the folder, for people. */
   readonly name: string;

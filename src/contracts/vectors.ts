@@ -88,7 +88,12 @@ export interface ChunkPair {
   readonly otherLines: readonly [number, number];
 }
 
-/** Searches find only chunks of a note's present content. */
+/**
+ * Searches find only chunks of a note's present content.
+ * @example
+ * const [generation] = (await store.generations(signal)).filter(({ state }) => state === 'active');
+ * const hits = await store.nearestChunks(generation.id, vector, {}, 10, signal);
+ */
 export interface VectorStore {
   /** All generations, newest first. */
   generations(signal: AbortSignal): Promise<readonly Generation[]>;

@@ -11,7 +11,7 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
  * @param signal of the reader. @returns a store whose methods fail with NOT_READY while the index is not complete
  */
 export function wholeStore(store: Store, signal: AbortSignal): Store {
-  let known: string | undefined;
+  let scan: string | undefined;
   const lastScan = async (): Promise<string> => {
     const { scannedAt } = await store.progress(signal);
     if (scannedAt === null) throw new VaultgraphError('NOT_READY', { phase: 'replaced' });
@@ -20,10 +20,10 @@ export function wholeStore(store: Store, signal: AbortSignal): Store {
   const checked =
     (method: Method): Method =>
     async (...args) => {
-      for (let before = known ?? (await lastScan()); ; before = known) {
+      for (let before = scan ?? (await lastScan()); ; before = scan) {
         const answer = await method(...args);
         const after = await lastScan();
-        known = after;
+        scan = after;
         if (after === before) return answer;
       }
     };

@@ -99,6 +99,15 @@ export interface PastChange {
   contentOf(hash: string): Uint8Array | undefined;
 }
 
+/**
+ * Changes files of the vault, and undoes what it changed.
+ * @example
+ * const before = contentHash(bytes);
+ * const operation = { kind: 'replace', path, before, bytes: newBytes } as const;
+ * const { id } = await writer.apply({ operations: [operation], tool: 'edit_note', client: '' }, signal);
+ * const { operations, emptied } = await writer.inverse(id, signal);
+ * await writer.apply({ operations, emptied, undoes: id, tool: 'undo_change', client: '' }, signal);
+ */
 export interface Writer {
   /**
    * Completes or reverts interrupted changes; all other methods wait for the first call. Later calls do not wait for a process that is
