@@ -94,12 +94,24 @@ test('every source file and folder named in the pages for developers exists', ()
   const text = [
     'docs/developing.md',
     'docs/releasing.md',
+    'docs/design/simulated-vault.md',
+    'docs/design/tests.md',
     'docs/design/two-eras.md',
     'docs/design/other-systems.md',
   ].map(read);
   const named = [...text.join('\n').matchAll(/`((?:[a-z\d-]+\/)+(?:[a-z\d_-]+\.ts)?)`/g)].map(([, path = '']) => path);
   assert.ok(named.length > 60);
   for (const path of named) assert.ok(existsSync(join(ROOT, 'src', path)) || existsSync(join(ROOT, path)), path);
+});
+
+test('the page for developers can be read in one go', () => {
+  const page = read('docs/developing.md');
+  assert.ok(page.split('\n').length <= 150, 'a page of its own has room for details');
+  const [, glossary = ''] = page.split('## Glossary');
+  assert.ok(
+    glossary.split('\n').filter((line) => line.startsWith('|')).length <= 42,
+    'a term of one room belongs there',
+  );
 });
 
 /** The anchors of the headings as code hosts render them. */

@@ -138,7 +138,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'ollama pull llama3.2': { notRun: 'needs a real Ollama' },
 };
 
-const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].map((path) =>
+const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].map((path) =>
   readFileSync(join(ROOT, path), 'utf8'),
 );
 
