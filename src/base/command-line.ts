@@ -58,7 +58,7 @@ function isSameFile(one: string, other: string): boolean {
 const CONTROL = /\p{Cc}/u;
 const CONTROLS = new RegExp(CONTROL, 'gu');
 
-/** As bash and zsh read it, so that the command stays on its line and can be copied. */
+/** The escape as bash and zsh read it, so that the command stays on its line and can be copied. */
 const escapeOf = (control: string): string =>
   control === '\n' ? '\\n' : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
 

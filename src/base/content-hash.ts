@@ -11,7 +11,7 @@ export function contentHash(bytes: Uint8Array): string {
 
 const SAMPLED = '~';
 
-/** Of a file of which only parts were read, a hash of these and of its size. */
+/** The hash of a file; where only parts of it were read, one of these and of its size. */
 export function sampledHash({ bytes, sizeBytes }: { readonly bytes: Uint8Array; readonly sizeBytes: number }): string {
   if (bytes.length === sizeBytes) return contentHash(bytes);
   return `${SAMPLED}${contentHashOf([bytes, new TextEncoder().encode(String(sizeBytes))])}`;

@@ -6,12 +6,12 @@ const FARTHEST_SHARE = 0.4;
 
 /** The allowed name with the fewest edits from `name`, or undefined when none is near. The first of equals wins. */
 export function nearestName(name: string, allowed: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
+  const lower = name.toLowerCase();
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(wanted.length * FARTHEST_SHARE)) + 1;
+  let least = Math.max(1, Math.floor(lower.length * FARTHEST_SHARE)) + 1;
   for (const candidate of allowed) {
-    if (Math.abs(candidate.length - wanted.length) >= least) continue;
-    const edits = distance(wanted, candidate.toLowerCase());
+    if (Math.abs(candidate.length - lower.length) >= least) continue;
+    const edits = distance(lower, candidate.toLowerCase());
     if (edits < least) [best, least] = [candidate, edits];
   }
   return best;
@@ -69,13 +69,13 @@ export class NearestNames {
 
   /** The names that `farthest` edits or fewer lead to, in the order of `near`; at most `most`. */
   within(name: string, most: number, farthest: number): readonly NearName[] {
-    const wanted = name.toLowerCase();
-    const wantedLetters = lettersIn(wanted);
-    const editsTo = editsFrom(wanted);
+    const lower = name.toLowerCase();
+    const wantedLetters = lettersIn(lower);
+    const editsTo = editsFrom(lower);
     const near: NearName[] = [];
     for (let at = 0; at < this.#names.length; at += 1) {
       const candidate = this.#lower[at] as string;
-      if (Math.abs(candidate.length - wanted.length) > farthest) continue;
+      if (Math.abs(candidate.length - lower.length) > farthest) continue;
       if (fewestEdits(wantedLetters, this.#letters[at] as number) > farthest) continue;
       const edits = editsTo(candidate, farthest);
       if (edits <= farthest) near.push({ name: this.#names[at] as string, edits });
@@ -85,11 +85,11 @@ export class NearestNames {
 
   /** Up to `most` names that contain a text in lower case, in any order. */
   containing(part: string, most: number): readonly string[] {
-    const found: string[] = [];
-    for (let at = 0; at < this.#names.length && found.length < most; at += 1) {
-      if (this.#lower[at]?.includes(part)) found.push(this.#names[at] as string);
+    const nearest: string[] = [];
+    for (let at = 0; at < this.#names.length && nearest.length < most; at += 1) {
+      if (this.#lower[at]?.includes(part)) nearest.push(this.#names[at] as string);
     }
-    return found;
+    return nearest;
   }
 }
 

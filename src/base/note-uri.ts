@@ -16,7 +16,7 @@ export interface NoteUris {
   uriOf(path: string): string;
   /** Undefined for a URI that is not of a note. */
   pathOf(uri: string): string | undefined;
-  /** Of the resource with the changes of a vault. */
+  /** The address of the resource with the changes of a vault. */
   changesIn(vault: string): string;
 }
 
@@ -69,7 +69,7 @@ export function decodePath(encoded: string): string {
   }
 }
 
-/** Of the files that Obsidian shows, by extension. */
+/** The media types of the files that Obsidian shows, by extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   canvas: 'application/json',
@@ -96,7 +96,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 };
 
-/** Of another file that of any bytes. */
+/** The media type of a file; another one has that of any bytes. */
 export function mediaTypeOf(path: string): string {
   const extension = extensionOf(path).toLowerCase();
   return (Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : undefined) ?? 'application/octet-stream';

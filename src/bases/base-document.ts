@@ -189,9 +189,9 @@ class BaseReader {
   #order(value: PropertyValue, path: string): PropertyOrder {
     if (typeof value === 'string') return { property: value, descending: false };
     const { property, column, direction = 'ASC' } = this.#map(value, path);
-    const written = this.#text(direction ?? 'ASC', `${path}.direction`).toUpperCase();
-    if (written !== 'ASC' && written !== 'DESC') throw this.#fault(`${path}.direction`, 'is neither ASC nor DESC');
-    return { property: this.#text(property ?? column, `${path}.property`), descending: written === 'DESC' };
+    const upper = this.#text(direction ?? 'ASC', `${path}.direction`).toUpperCase();
+    if (upper !== 'ASC' && upper !== 'DESC') throw this.#fault(`${path}.direction`, 'is neither ASC nor DESC');
+    return { property: this.#text(property ?? column, `${path}.property`), descending: upper === 'DESC' };
   }
 
   #limit(value: PropertyValue | undefined, path: string): number | undefined {

@@ -125,9 +125,9 @@ export class RowEvaluation {
   /** Evaluated once for a row. */
   #formula(name: string): Value {
     if (!this.#formulas.has(name)) this.#formulas.set(name, this.#evaluatedFormula(name));
-    const known = this.#formulas.get(name) ?? null;
-    if (known instanceof CellFault) throw known;
-    return known;
+    const formula = this.#formulas.get(name) ?? null;
+    if (formula instanceof CellFault) throw formula;
+    return formula;
   }
 
   #evaluatedFormula(name: string): Value | CellFault {

@@ -91,18 +91,18 @@ function newFolder(value: string, folder: MovedFolder | undefined): string | und
 
 function newLink(value: string, path: NotePath, files: MovedFiles): string | null | undefined {
   const inner = value.startsWith('[[') ? (value.slice(2, -2).split('|')[0] ?? '') : value;
-  const written = splitLink(inner).path;
-  if (written === '' || written.includes('://')) return undefined;
-  const before = resolveLink(written, path, files.before);
+  const linkPath = splitLink(inner).path;
+  if (linkPath === '' || linkPath.includes('://')) return undefined;
+  const before = resolveLink(linkPath, path, files.before);
   if (before.path === null) return undefined;
   const [source, wanted] = [files.pathAfter(path), files.pathAfter(before.path)];
   const leads = (spelled: string): boolean => {
-    const found = resolveLink(spelled, source, files.after);
-    return found.path === wanted && (found.match !== 'ambiguous' || before.match === 'ambiguous');
+    const resolved = resolveLink(spelled, source, files.after);
+    return resolved.path === wanted && (resolved.match !== 'ambiguous' || before.match === 'ambiguous');
   };
-  if (leads(written)) return undefined;
-  const spelled = spellingsOf(wanted, source, styleOf(written, before.path), written).find(leads);
-  return spelled === undefined ? null : value.replace(written, () => spelled);
+  if (leads(linkPath)) return undefined;
+  const spelled = spellingsOf(wanted, source, styleOf(linkPath, before.path), linkPath).find(leads);
+  return spelled === undefined ? null : value.replace(linkPath, () => spelled);
 }
 
 function styleOf(written: string, target: NotePath): PathStyle {
@@ -172,9 +172,9 @@ function spliceOf(
   return at === -1 ? undefined : { from: from + at, to: from + at + before.length, text: inFile };
 }
 
-function occurrence(source: string, wanted: string, nth: number): number {
-  let at = source.indexOf(wanted);
-  for (let count = 0; count < nth && at !== -1; count += 1) at = source.indexOf(wanted, at + wanted.length);
+function occurrence(source: string, text: string, nth: number): number {
+  let at = source.indexOf(text);
+  for (let count = 0; count < nth && at !== -1; count += 1) at = source.indexOf(text, at + text.length);
   return at;
 }
 

@@ -144,12 +144,12 @@ class ViewPlanner {
     if (this.#formulas.has(name)) return;
     if (this.#open.length >= MAX_FORMULAS)
       throw new BaseFault(line, `${place}: more than ${MAX_FORMULAS} formulas use each other`);
-    const written = this.#document.formulas.get(name);
-    if (written === undefined) throw new BaseFault(line, `${place}: there is no formula ${JSON.stringify(name)}`);
+    const formula = this.#document.formulas.get(name);
+    if (formula === undefined) throw new BaseFault(line, `${place}: there is no formula ${JSON.stringify(name)}`);
     this.#open.push(name);
     this.#formulas.set(
       name,
-      orFaultExpression(() => this.#expression(written)),
+      orFaultExpression(() => this.#expression(formula)),
     );
     this.#open.pop();
   }
@@ -160,9 +160,9 @@ class ViewPlanner {
     const { line } = this.#view;
     const place = `the view ${JSON.stringify(this.#view.name)}`;
     const expression = orFaultExpression(() => {
-      const found = expressionOf(kind, name);
-      this.#check(found, { text: written, line, place });
-      return found;
+      const expression = expressionOf(kind, name);
+      this.#check(expression, { text: written, line, place });
+      return expression;
     });
     const shown = this.#displayName(written, property);
     return { property, name: shown ?? (kind === 'file' ? property : name), expression };
@@ -190,9 +190,9 @@ class ViewPlanner {
 
 /** What cannot be evaluated spoils its own cells only. */
 function orFaultExpression(read: () => Expression): Expression {
-  const found = orFault(BaseFault, read);
-  if (!(found instanceof BaseFault)) return found;
-  return { type: 'fault', reason: `line ${found.line}: ${found.message}`, at: 0 };
+  const outcome = orFault(BaseFault, read);
+  if (!(outcome instanceof BaseFault)) return outcome;
+  return { type: 'fault', reason: `line ${outcome.line}: ${outcome.message}`, at: 0 };
 }
 
 function canonical(written: string): string {

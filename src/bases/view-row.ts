@@ -35,9 +35,9 @@ export function viewRow(plan: ViewPlan, world: BaseWorld, file: BaseFile, onFaul
   };
   if (!plan.filters.every(passes)) return undefined;
   const keyOf = (expression: Expression, place: string): Keyed => {
-    const found = orFault(CellFault, () => keyed(row, expression, world));
-    if (!(found instanceof CellFault)) return found;
-    onFault(place, file, found.message, 'empty');
+    const cell = orFault(CellFault, () => keyed(row, expression, world));
+    if (!(cell instanceof CellFault)) return cell;
+    onFault(place, file, cell.message, 'empty');
     return NO_KEY;
   };
   const { groupBy, sort } = plan;

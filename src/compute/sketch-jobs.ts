@@ -25,7 +25,7 @@ export interface TextToSketch {
   readonly isNamedLikeOthers: boolean;
 }
 
-/** Of a text without the common lines; `whole` with them, null where it is short, undefined where it is not compared or the same. */
+/** The sketch of a text without the common lines; `whole` is the one with them, null where it is short, undefined where it is not compared or the same. */
 export interface Sketched extends TextSketch {
   readonly whole?: Uint32Array | null;
 }

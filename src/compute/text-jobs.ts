@@ -254,7 +254,7 @@ export interface SnippetsToPick {
 /** Texts of this many characters together are read in some ten milliseconds, less than the start of a thread. */
 const SMALL_SNIPPETS = 200_000;
 const SMALL_PASSAGES = 40_000;
-/** Of one note, after which others may run. */
+/** The length of a note after which others may run. */
 const SMALL_NOTE = 20_000;
 
 /** In the order of the hits. */

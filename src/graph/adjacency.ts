@@ -131,8 +131,8 @@ function united(one: Adjacency, other: Adjacency): Adjacency {
 }
 
 function cachedIn(cache: WeakMap<Adjacency, Adjacency>, key: Adjacency, create: () => Adjacency): Adjacency {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const created = create();
   cache.set(key, created);
   return created;

@@ -19,10 +19,10 @@ export type Communities = ReturnType<typeof communities>;
  */
 export function communities(adjacency: Adjacency) {
   const rows = undirectedOf(adjacency);
-  const found = louvain(libraryGraphOf(rows), { rng: createRandom(SEED), resolution: 1 });
+  const communityOf = louvain(libraryGraphOf(rows), { rng: createRandom(SEED), resolution: 1 });
   const size = nodeCountOf(rows);
   // Numbers from `size` on are free: the library numbers at most as many communities as there are nodes.
-  const assigned = Int32Array.from({ length: size }, (_, node) => found[node] ?? size + node);
+  const assigned = Int32Array.from({ length: size }, (_, node) => communityOf[node] ?? size + node);
   return { ...renumbered(assigned), modularity: modularity(rows, assigned) };
 }
 

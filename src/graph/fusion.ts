@@ -21,16 +21,16 @@ export interface Fused<Name extends string> {
 
 /** All ids, by descending score; ties by the best rank in any list, then by id. */
 export function fuse<Name extends string>(lists: Readonly<Record<Name, ScoredList>>): Fused<Name>[] {
-  const found = new Map<string, Partial<Record<Name, FusedPart>>>();
+  const partsOf = new Map<string, Partial<Record<Name, FusedPart>>>();
   for (const [name, scored] of Object.entries(lists) as [Name, ScoredList][]) {
     const distinct = new Map(scored.toReversed().map(({ id, score }) => [id, score]));
     for (const [index, id] of [...new Set(scored.map((one) => one.id))].entries()) {
-      const parts: Partial<Record<Name, FusedPart>> = found.get(id) ?? {};
+      const parts: Partial<Record<Name, FusedPart>> = partsOf.get(id) ?? {};
       parts[name] = { rank: index + 1, share: distinct.get(id) ?? 0 };
-      found.set(id, parts);
+      partsOf.set(id, parts);
     }
   }
-  const fused = [...found].map(([id, parts]) => ({ id, score: scoreOf(parts), parts }));
+  const fused = [...partsOf].map(([id, parts]) => ({ id, score: scoreOf(parts), parts }));
   return fused.sort(
     (one, other) =>
       other.score - one.score || bestRank(one.parts) - bestRank(other.parts) || comparePaths(one.id, other.id),

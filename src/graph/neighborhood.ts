@@ -120,6 +120,6 @@ export function sharedNeighbors(links: Adjacency, node: number) {
   }
   scores.delete(node);
   for (const neighbor of near) scores.delete(neighbor);
-  const found = [...scores].map(([other, score]) => ({ node: other, score }));
-  return found.sort((one, other) => other.score - one.score || one.node - other.node);
+  const scored = [...scores].map(([other, score]) => ({ node: other, score }));
+  return scored.sort((one, other) => other.score - one.score || one.node - other.node);
 }

@@ -110,15 +110,15 @@ function markStepsToGoal(start: Side, goal: Side, meeting: readonly number[]): v
   }
 }
 
-/** The first `limit` neighbours of `node`, ascending, that are `wanted` steps away. */
-function neighborsAt(rows: Adjacency, node: number, steps: Int32Array, wanted: number, limit = Infinity): number[] {
-  const found: number[] = [];
+/** The first `limit` neighbours of `node`, ascending, at the distance `step`. */
+function neighborsAt(rows: Adjacency, node: number, steps: Int32Array, step: number, limit = Infinity): number[] {
+  const path: number[] = [];
   const rowEnd = rows.offsets[node + 1] as number;
-  for (let place = rows.offsets[node] as number; place < rowEnd && found.length < limit; place++) {
+  for (let place = rows.offsets[node] as number; place < rowEnd && path.length < limit; place++) {
     const neighbor = rows.targets[place] as number;
-    if (steps[neighbor] === wanted) found.push(neighbor);
+    if (steps[neighbor] === step) path.push(neighbor);
   }
-  return found;
+  return path;
 }
 
 /** A chain as its last node and the chain before it, so that chains share their common beginnings. */

@@ -20,13 +20,13 @@ export function shapeOf({ notes, links }: Pick<GraphPicture, 'notes' | 'links'>)
 
 /** Two notes that link to each other count as one pair. */
 function pairsOf(links: readonly number[], count: number): Uint32Array {
-  const known = new Set<number>();
+  const nodes = new Set<number>();
   const pairs: number[] = [];
   for (let at = 0; at < links.length; at += 3) {
     const [one = 0, other = 0] = [links[at], links[at + 1]];
     const key = Math.min(one, other) * count + Math.max(one, other);
-    if (one === other || known.has(key)) continue;
-    known.add(key);
+    if (one === other || nodes.has(key)) continue;
+    nodes.add(key);
     pairs.push(one, other);
   }
   return Uint32Array.from(pairs);

@@ -29,12 +29,12 @@ export interface FoldedUnits {
   readonly forms: readonly Uint8Array[];
 }
 
-let known: FoldedUnits | undefined;
+let units: FoldedUnits | undefined;
 
 /** Made when it is needed first: it takes some milliseconds. */
 export function foldedUnits(): FoldedUnits {
-  known ??= foldUnits();
-  return known;
+  units ??= foldUnits();
+  return units;
 }
 
 function foldUnits(): FoldedUnits {

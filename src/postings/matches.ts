@@ -275,9 +275,9 @@ function markNote(
   let start = from;
   let at = 0;
   for (; start < count && (keys[start] as number) < first + NOTE_KEY; start++) {
-    const wanted = (keys[start] as number) - first + distance;
-    while (at < found && (places[at] as number) < wanted) at += 1;
-    if (at < found && places[at] === wanted) kept[start] = 1;
+    const place = (keys[start] as number) - first + distance;
+    while (at < found && (places[at] as number) < place) at += 1;
+    if (at < found && places[at] === place) kept[start] = 1;
   }
   return start;
 }

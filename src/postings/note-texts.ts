@@ -51,7 +51,7 @@ export function noteTexts(note: NoteToIndex): NoteTexts {
 }
 
 const ADDRESS = /(?:\]\(<?|https?:\/\/)[^\s)>]*/g;
-/** Of the signs between words, `My%20note` has the words of its name, and of letters beyond ASCII, whose bytes are no words. */
+/** An escape of a sign between words, so that `My%20note` has the words of its name, or of a letter beyond ASCII, whose bytes are no words. */
 const ESCAPE = /%(?:2[0-9A-F]|3[A-F]|40|5[B-E]|60|7[B-E]|[89A-F][0-9A-F])/gi;
 
 /** With blanks instead of such escapes in addresses, so that every offset stays the same. */

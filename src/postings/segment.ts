@@ -84,11 +84,11 @@ function listAt(reader: ByteReader, row: number, readRow: ReadRow): PostingList 
   const { data } = reader;
   const count = reader.number();
   const notes = reader.number();
-  const written = reader.number();
+  const length = reader.number();
   const from = reader.at;
   const to = from + notes;
-  const places = (): ByteReader => (written > 0 ? new ByteReader(data, to) : new ByteReader(readRow(row + 1)));
-  return { count, data, from, to, places, placesLength: Math.max(written - 1, 0) };
+  const places = (): ByteReader => (length > 0 ? new ByteReader(data, to) : new ByteReader(readRow(row + 1)));
+  return { count, data, from, to, places, placesLength: Math.max(length - 1, 0) };
 }
 
 function readDirectory(directory: Uint8Array) {

@@ -121,8 +121,8 @@ export class VectorTerms {
   }
 
   #numberOf(hash: number): number {
-    const known = this.#byHash.get(hash);
-    if (known !== undefined) return known;
+    const term = this.#byHash.get(hash);
+    if (term !== undefined) return term;
     const number = this.texts.push('') - 1;
     this.#byHash.set(hash, number);
     return number;

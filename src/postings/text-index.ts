@@ -76,10 +76,10 @@ export class TextIndex implements Collection {
     if (long.length === 0 || 2 * long.length < notes.length) return undefined;
     const others = new Uint8Array(this.files.length).fill(1);
     for (const note of notes) others[note] = 0;
-    const known = new Map<SoughtWords, readonly number[]>();
+    const counts = new Map<SoughtWords, readonly number[]>();
     const keysOf = (sought: SoughtWords): readonly number[] => {
-      const keys = known.get(sought) ?? this.#startsOf(sought, others);
-      known.set(sought, keys);
+      const keys = counts.get(sought) ?? this.#startsOf(sought, others);
+      counts.set(sought, keys);
       return keys;
     };
     const placed = words.map(({ sought, weight }) => ({ weight, keys: inOrder(sought.map(keysOf)) }));
@@ -103,11 +103,11 @@ export class TextIndex implements Collection {
 
   /** The notes of files. */
   notesOf(files: readonly number[]): number[] {
-    const wanted = new Set(files);
+    const among = new Set(files);
     const notes: number[] = [];
     for (const { base, dead } of this.#segments)
       for (let at = 0; at < dead.length; at++)
-        if (dead[at] === 0 && wanted.has(this.files[base + at] as number)) notes.push(base + at);
+        if (dead[at] === 0 && among.has(this.files[base + at] as number)) notes.push(base + at);
     return notes;
   }
 
@@ -123,8 +123,8 @@ export class TextIndex implements Collection {
     if (only !== undefined) return only;
     const tally = this.#workspace.tallyOf(this.files.length);
     for (const one of sought) {
-      const found = this.#found.get(one);
-      if (found !== undefined) tally.addAll(found);
+      const kept = this.#found.get(one);
+      if (kept !== undefined) tally.addAll(kept);
       else for (const notes of this.#segments) tallyWords(one, notes, tally);
     }
     return tally;
@@ -132,14 +132,14 @@ export class TextIndex implements Collection {
 
   /** Finds in steps what takes long to find. */
   *find(sought: readonly SoughtWords[]): Generator<undefined, FoundWords> {
-    const found = new Map<SoughtWords, Tally>();
+    const tallies = new Map<SoughtWords, Tally>();
     const pace = new Pace();
     for (const one of sought) {
       const tally = new Tally(this.files.length);
       for (const notes of this.#segments) yield* tallyInSteps(one, notes, tally, pace);
-      found.set(one, tally);
+      tallies.set(one, tally);
     }
-    return found;
+    return tallies;
   }
 
   /** Within `use`, what this index has found is not searched for again. */

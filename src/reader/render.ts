@@ -179,10 +179,10 @@ function withCallouts(state: StateCore): Token[] {
     if (token.type === 'blockquote_close') token.tag = boxes.pop() ?? token.tag;
     if (token.type !== 'blockquote_open') continue;
     const words = tokens[at + 2];
-    const found = words?.type === 'inline' ? CALLOUT.exec(words.content) : null;
-    if (words !== undefined && found !== null) {
-      made.push(...calloutTitle(state, token, found));
-      words.content = words.content.slice(found[0].length);
+    const callout = words?.type === 'inline' ? CALLOUT.exec(words.content) : null;
+    if (words !== undefined && callout !== null) {
+      made.push(...calloutTitle(state, token, callout));
+      words.content = words.content.slice(callout[0].length);
       // The paragraph of the title has no other text.
       if (words.content.trim() === '') at += 3;
     }
@@ -220,10 +220,10 @@ function titleTokens(state: StateCore, tag: string, title: string): Token[] {
 
 function readTask(tokens: readonly Token[], at: number): void {
   const words = tokens[at + 2];
-  const found = words?.type === 'inline' ? /^\[(.)\](?:\s+|$)/u.exec(words.content) : null;
-  if (words === undefined || found === null) return;
-  words.content = words.content.slice(found[0].length);
-  tokens[at]?.attrSet('data-task', found[1] ?? ' ');
+  const task = words?.type === 'inline' ? /^\[(.)\](?:\s+|$)/u.exec(words.content) : null;
+  if (words === undefined || task === null) return;
+  words.content = words.content.slice(task[0].length);
+  tokens[at]?.attrSet('data-task', task[1] ?? ' ');
 }
 
 function placeHeading(tokens: readonly Token[], at: number, outlet: Outlet): void {

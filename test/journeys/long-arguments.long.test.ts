@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { type GraphCore, openGraphCore } from '../../src/app/graph-core.ts';
 import { readConfigFrom } from '../../src/app/read-configs.ts';
 import type { AnyTool } from '../../src/contracts/tool.ts';
-import { inputSchemaOf } from '../../src/mcp/dispatch/tool-input.ts';
+import { inputSchemaOf } from '../../src/mcp/dispatch/arguments.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../vault-fixtures/tiny');
 const MAX_ECHO = 200;

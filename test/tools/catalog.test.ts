@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ERRORS } from '../../src/base/errors.ts';
 import { SERVER_SETTINGS } from '../../src/config/server-settings.ts';
-import { inputSchemaOf, type ListedSchema, parseInput } from '../../src/mcp/dispatch/tool-input.ts';
+import { inputSchemaOf, type ListedSchema, parseInput } from '../../src/mcp/dispatch/arguments.ts';
 import { toolList } from '../../src/mcp/wire/tool-methods.ts';
 import { toolCatalog, toolCatalogFor } from '../../src/tools/catalog.ts';
 import { assertEach } from '../assert-each.ts';

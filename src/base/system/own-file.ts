@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, st
 /** Reading a pipe waits for its writer and a device may have no end: either would hold up the process. */
 class NotAFile extends Error {
   readonly code = 'EFTYPE';
-  /** As on the systems that have it. */
+  /** The number on the systems that have it. */
   readonly errno = -79;
 }
 
@@ -24,11 +24,11 @@ export function readOwnFile(file: string): Buffer {
 
 /** For what opens the file itself, as SQLite does. @throws EFTYPE; other system errors but that of a missing file */
 export function checkOwnFile(file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found !== undefined) checkKind(file, found);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined) checkKind(file, stats);
 }
 
 /** What opens or reads a folder fails with EISDIR. */
-function checkKind(file: string, found: Stats): void {
-  if (!found.isFile() && !found.isDirectory()) throw new NotAFile(file);
+function checkKind(file: string, stats: Stats): void {
+  if (!stats.isFile() && !stats.isDirectory()) throw new NotAFile(file);
 }

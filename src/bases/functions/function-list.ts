@@ -145,7 +145,7 @@ const GLOBAL_FUNCTIONS = functionsOn(
 )({
   date: ['(date: string): date', (_, call) => toDate(call.value(0))],
   duration: ['(value: string): duration', (_, call) => toDuration(call.value(0))],
-  // Of the first version of the language, which bases still use.
+  // These are of the first version of the language, which bases still use.
   empty: ['(value: any): boolean', (_, call) => isEmpty(call.value(0))],
   escapeHTML: [
     '(html: string): string',
@@ -362,8 +362,8 @@ export function globalFunction(name: string): BaseFunction | undefined {
 /** The function of a value of this type. */
 export function functionOf(type: TypeName, name: string): BaseFunction | undefined {
   for (const receiver of RECEIVERS[type]) {
-    const found = BY_RECEIVER.get(receiver)?.get(name);
-    if (found !== undefined) return found;
+    const method = BY_RECEIVER.get(receiver)?.get(name);
+    if (method !== undefined) return method;
   }
   return undefined;
 }

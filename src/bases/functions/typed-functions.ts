@@ -31,9 +31,9 @@ export const ANY_FUNCTIONS = functionsOn(
 const TYPE_NAMES: Readonly<Record<string, string>> = { array: 'list', regexp: 'regex', text: 'string', tag: 'tag' };
 
 function isOfType(value: Value, name: string): boolean {
-  const wanted = name.toLowerCase();
+  const lower = name.toLowerCase();
   const type = typeOf(value);
-  return type === (TYPE_NAMES[wanted] ?? wanted);
+  return type === (TYPE_NAMES[lower] ?? lower);
 }
 
 export const OBJECT_FUNCTIONS = functionsOn(
@@ -129,8 +129,8 @@ function hasTag({ tags }: BaseFile, wanted: Value): boolean {
 }
 
 /** Whether the wanted tag is this one or one above it. */
-export function isTagAbove(wanted: Value, tag: string): boolean {
-  const name = textIn(wanted)?.replace(/^#/, '').toLowerCase();
+export function isTagAbove(upper: Value, tag: string): boolean {
+  const name = textIn(upper)?.replace(/^#/, '').toLowerCase();
   return name !== undefined && `${tag.replace(/^#/, '').toLowerCase()}/`.startsWith(`${name}/`);
 }
 

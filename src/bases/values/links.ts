@@ -11,8 +11,8 @@ const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** The link of a text that is one `[[link]]` and nothing else. */
 export function wikilinkIn(text: string, source: NotePath): LinkValue | undefined {
   if (!text.startsWith('[[') || wikilinkClose(text, 0) !== text.length - 2) return undefined;
-  const found = readWikilink(text.slice(2, -2));
-  return found === undefined ? undefined : linkValue(found.link, source, found.display);
+  const wikilink = readWikilink(text.slice(2, -2));
+  return wikilink === undefined ? undefined : linkValue(wikilink.link, source, wikilink.display);
 }
 
 export function linkValue(link: string, source: NotePath, display?: Value): LinkValue {

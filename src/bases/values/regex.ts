@@ -102,18 +102,18 @@ function regexOf(compiled: RE2JS, pattern: string, flags: string): Regex {
 }
 
 function pieces(text: string, compiled: RE2JS): (string | null)[] {
-  const found: (string | null)[] = [];
+  const groups: (string | null)[] = [];
   const matcher = compiled.matcher(text);
   let end = 0;
   while (matcher.find()) {
     const [from, to] = [matcher.start(), matcher.end()];
     if (from === to && (to === end || from === text.length)) continue;
-    found.push(text.slice(end, from));
-    for (let at = 1; at <= compiled.groupCount(); at++) found.push(matcher.group(at));
+    groups.push(text.slice(end, from));
+    for (let at = 1; at <= compiled.groupCount(); at++) groups.push(matcher.group(at));
     end = to;
   }
-  found.push(text.slice(end));
-  return found;
+  groups.push(text.slice(end));
+  return groups;
 }
 
 interface Match {

@@ -31,7 +31,7 @@ export const median: OfNumbers = (numbers) => {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
 };
 
-/** Of the whole list, not of a sample. */
+/** The standard deviation of the whole list, not of a sample. */
 export const deviation: OfNumbers = (numbers) => {
   const middle = mean(numbers);
   return Math.sqrt(mean(numbers.map((number) => (number - middle) ** 2)));

@@ -44,8 +44,8 @@ function chunkParts(title: string, text: string, maxTokens: number, rates = USUA
   const { outline, sections, limit } = outlined(title, text, maxTokens, rates);
   const all = [...sections];
   const chunks = Array.from(draftChunks(all, limit), (draft) => chunkOf(draft, outline));
-  const written = chunks.filter(({ path, content }) => path !== '' || content !== '');
-  return written.length > 0 ? written : titleChunk(all, outline.lines.starts.length);
+  const chunksWithText = chunks.filter(({ path, content }) => path !== '' || content !== '');
+  return chunksWithText.length > 0 ? chunksWithText : titleChunk(all, outline.lines.starts.length);
 }
 
 /**
@@ -322,8 +322,8 @@ function plainChunks(title: string, text: string, maxTokens: number, rates?: Tok
   const plain = chunkParts(title, text, maxTokens, rates).map(({ lines, path, content }) => {
     return { lines, path: plainText(path), content: plainText(content) };
   });
-  const written = plain.filter(({ content }) => content !== '');
+  const sections = plain.filter(({ content }) => content !== '');
   const [first] = plain;
-  const kept = written.length > 0 || first === undefined || first.path === '' ? written : [first];
+  const kept = sections.length > 0 || first === undefined || first.path === '' ? sections : [first];
   return kept.map(asChunk);
 }

@@ -83,8 +83,8 @@ export interface ChunksToRate {
 export function bestChunks({ notes, terms }: ChunksToRate) {
   return notes.map(({ title, text }) => {
     const rated = chunkNote(title, text, chunkTokensFor(Number.POSITIVE_INFINITY)).map(({ lines, text: chunk }) => {
-      const found = findTerms(chunk.normalize('NFC'), terms);
-      return { lines, words: new Set(found.map(({ term }) => term)).size };
+      const matches = findTerms(chunk.normalize('NFC'), terms);
+      return { lines, words: new Set(matches.map(({ term }) => term)).size };
     });
     const [best] = rated.toSorted((one, other) => other.words - one.words);
     return best?.lines;

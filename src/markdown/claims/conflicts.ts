@@ -47,7 +47,7 @@ export interface FoundConflicts {
   readonly conflicts: readonly Conflict[];
   /** The number of statements that were compared. */
   readonly compared: number;
-  /** Of statements that many notes make with other values, such as a daily measure. */
+  /** How many were left out as statements that many notes make with other values, such as a daily measure. */
   readonly series: number;
 }
 
@@ -81,7 +81,7 @@ interface NoteClaims {
   readonly claims: readonly PlacedClaim[];
 }
 
-/** Of the last call in this thread, by path: between two calls most notes stay as they are. */
+/** The claims of the last call in this thread, by path: between two calls most notes stay as they are. */
 let lastClaims = new Map<string, NoteClaims>();
 
 export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQuery): Promise<FoundConflicts> {
@@ -90,15 +90,15 @@ export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQu
   lastClaims = new Map();
   const claims: PlacedClaim[] = [];
   for (const { path, title, text } of notes) {
-    const known = before.get(path);
-    const isSame = known?.title === title && known.text === text;
-    const own = isSame ? known.claims : placed(path, claimsIn(title, text, languages));
+    const cached = before.get(path);
+    const isSame = cached?.title === title && cached.text === text;
+    const own = isSame ? cached.claims : placed(path, claimsIn(title, text, languages));
     lastClaims.set(path, { title, text, claims: own });
     for (const claim of own) claims.push(claim);
     if (claims.length > MAX_CLAIMS) break;
   }
-  const wanted = topic === undefined ? [] : contentTerms(topic);
-  const among = claims.filter((claim) => isAbout(claim, wanted));
+  const topicTerms = topic === undefined ? [] : contentTerms(topic);
+  const among = claims.filter((claim) => isAbout(claim, topicTerms));
   const { alike, series } = withoutSeries(among);
   const named = of === undefined ? undefined : new Set(of);
   return { conflicts: pairs(alike, named, near), compared: among.length, series };
@@ -109,9 +109,9 @@ function placed(path: string, claims: readonly Claim[]): readonly PlacedClaim[] 
   return claims.map((claim) => ({ ...claim, path, day }));
 }
 
-function isAbout({ terms, context }: Claim, wanted: readonly string[]): boolean {
-  const found = wanted.filter((term) => terms.includes(term) || context.includes(term)).length;
-  return found * 2 >= wanted.length && (wanted.length === 0 || found > 0);
+function isAbout({ terms, context }: Claim, topicTerms: readonly string[]): boolean {
+  const count = topicTerms.filter((term) => terms.includes(term) || context.includes(term)).length;
+  return count * 2 >= topicTerms.length && (topicTerms.length === 0 || count > 0);
 }
 
 function withoutSeries(claims: readonly PlacedClaim[]) {
@@ -135,21 +135,21 @@ function pairs(
   const postings = new Map<string, number[]>();
   for (const [at, terms] of rarest.entries())
     for (const term of terms) {
-      const known = postings.get(term);
-      if (known === undefined) postings.set(term, [at]);
-      else known.push(at);
+      const notes = postings.get(term);
+      if (notes === undefined) postings.set(term, [at]);
+      else notes.push(at);
     }
-  const found: Conflict[] = [];
+  const conflicts: Conflict[] = [];
   for (const [at, claim] of claims.entries()) {
     for (const other of candidates(at, rarest[at] ?? [], postings)) {
       const second = claims[other] as PlacedClaim;
       const isWanted = of === undefined || of.has(claim.path) || of.has(second.path);
       const conflict = isWanted ? conflictOf(claim, second, weights) : undefined;
-      if (conflict !== undefined) found.push(conflict);
-      if (found.length >= MAX_PAIRS) return found;
+      if (conflict !== undefined) conflicts.push(conflict);
+      if (conflicts.length >= MAX_PAIRS) return conflicts;
     }
   }
-  return [...found, ...nearPairs(claims, near, weights, found)];
+  return [...conflicts, ...nearPairs(claims, near, weights, conflicts)];
 }
 
 const MAX_NEAR_CLAIMS = 40;
@@ -168,17 +168,17 @@ function nearPairs(
       .map(({ path, line, text }) => `${path}\0${line}\0${text}`)
       .sort()
       .join('\0');
-  const found = new Map<string, Conflict>();
+  const byPair = new Map<string, Conflict>();
   const isKnown = new Set(known.map(keyOf));
   for (const [first, second] of near)
     for (const one of within(first))
       for (const other of within(second)) {
         const conflict = conflictOf(one, other, weights, MIN_SIMILARITY_NEAR);
         if (conflict === undefined || isKnown.has(keyOf(conflict))) continue;
-        found.set(keyOf(conflict), { ...conflict, foundBy: 'meaning' });
-        if (known.length + found.size >= MAX_PAIRS) return [...found.values()];
+        byPair.set(keyOf(conflict), { ...conflict, foundBy: 'meaning' });
+        if (known.length + byPair.size >= MAX_PAIRS) return [...byPair.values()];
       }
-  return [...found.values()];
+  return [...byPair.values()];
 }
 
 /** A status is of its note, and a short statement of its heading. */
@@ -192,13 +192,13 @@ function rarestOf(claim: Claim, counts: ReadonlyMap<string, number>): readonly s
 
 /** The later statements that share one of the rarest words. */
 function candidates(at: number, terms: readonly string[], postings: ReadonlyMap<string, readonly number[]>) {
-  const found = new Set<number>();
+  const rows = new Set<number>();
   for (const term of terms) {
     const list = postings.get(term) ?? [];
     if (list.length > MAX_POSTINGS) continue;
-    for (const other of list) if (other > at) found.add(other);
+    for (const other of list) if (other > at) rows.add(other);
   }
-  return found;
+  return rows;
 }
 
 function conflictOf(
@@ -220,7 +220,7 @@ function conflictOf(
   return { kind, similarity: rounded, foundBy: 'words', passages: [passage(one), passage(other)] };
 }
 
-/** Of two numbers, such as level 4 and level 5 of a game. */
+/** Whether the names differ in their number alone, such as level 4 and level 5 of a game. */
 const areOfSeries = (one: NumberedName, other: NumberedName): boolean =>
   one.words === other.words && one.numbers !== other.numbers && one.numbers !== '' && other.numbers !== '';
 
@@ -303,7 +303,7 @@ function differences(one: PlacedClaim, other: PlacedClaim): Conflict['kind'][] {
 const isDenied = (one: Claim, other: Claim): boolean =>
   one.isNegated !== other.isNegated && !(one.isChange || other.isChange) && sharedTerms(one, other) >= MIN_DENIED;
 
-/** Of one unit, with no number in common. Without a unit only a single one is compared. */
+/** Whether both have numbers of one unit and none in common. Without a unit only a single one is compared. */
 function differInNumbers({ numbers: one }: Claim, { numbers: other }: Claim): boolean {
   return [...one].some(([unit, values]) => {
     const others = other.get(unit) ?? [];
@@ -318,7 +318,7 @@ function differInDates({ dates: one }: Claim, { dates: other }: Claim): boolean 
 
 const PARTS = ['year', 'quarter', 'month', 'week', 'day', 'time'] as const;
 
-/** As far as both are known: a day can be in the month that the other names. */
+/** Compares the parts that both name: a day can be in the month that the other names. */
 function areOne(one: PlainDate, other: PlainDate): boolean {
   return PARTS.every((part) => one[part] === undefined || other[part] === undefined || one[part] === other[part]);
 }

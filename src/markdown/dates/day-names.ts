@@ -100,9 +100,9 @@ export class DayNames {
 
   /** The dates that the digits and the month of a folded name can mean. */
   datesIn(name: string): readonly Date[] {
-    const found = this.#form.exec(name.replace(/[^\0-\x7f]/gu, (sign) => this.#digits.get(sign) ?? sign));
-    if (found === null) return [];
-    const parts = Object.fromEntries(this.#parts.map((part, at) => [part, found[at + 1] ?? '']));
+    const match = this.#form.exec(name.replace(/[^\0-\x7f]/gu, (sign) => this.#digits.get(sign) ?? sign));
+    if (match === null) return [];
+    const parts = Object.fromEntries(this.#parts.map((part, at) => [part, match[at + 1] ?? '']));
     const { year, month, day, dayOfYear, monthName } = parts;
     if (year === undefined) return [];
     if (dayOfYear !== undefined) return [new Date(Number(year), 0, Number(dayOfYear))];
@@ -126,7 +126,7 @@ const months = new WeakMap<readonly Language[], MonthNames>();
 
 /** Read once for all formats. */
 function monthsIn(languages: readonly Language[]): MonthNames {
-  const found = months.get(languages) ?? monthNames(languages, folded);
-  months.set(languages, found);
-  return found;
+  const names = months.get(languages) ?? monthNames(languages, folded);
+  months.set(languages, names);
+  return names;
 }

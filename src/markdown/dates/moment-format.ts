@@ -55,7 +55,7 @@ const hour24 = (date: Date): number => date.getHours() || 24;
 const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
 let rules: Intl.PluralRules | undefined;
 
-/** Of what is no day of a month; undefined in other languages, whose forms differ by what is counted. */
+/** The ordinal of a number that is not a day of a month; undefined in other languages, whose forms differ by what is counted. */
 function ordinal(value: number, language: Language): string | undefined {
   if (language !== ENGLISH) return undefined;
   rules ??= new Intl.PluralRules('en', { type: 'ordinal' });

@@ -14,19 +14,19 @@ interface MonthName {
 export type MonthNames = ReadonlyMap<string, readonly MonthName[]>;
 
 export function monthNames(languages: readonly Language[], fold: (name: string) => string): MonthNames {
-  const found = new Map<string, MonthName[]>();
+  const byWord = new Map<string, MonthName[]>();
   for (const { code, months, monthsAlone, monthsBeforeDay, monthsShort, monthsShortAlone } of languages) {
     const lists = [months, monthsAlone, monthsBeforeDay, monthsShort, monthsShortAlone];
     for (const [list, names] of lists.entries()) {
       for (const [month, name] of (names ?? []).entries()) {
         const key = fold(name);
-        const known = found.get(key) ?? [];
-        found.set(key, known);
-        known.push({ month, language: code.replace(/-.*/, ''), isWhole: list < 3 });
+        const sameWord = byWord.get(key) ?? [];
+        byWord.set(key, sameWord);
+        sameWord.push({ month, language: code.replace(/-.*/, ''), isWhole: list < 3 });
       }
     }
   }
-  return found;
+  return byWord;
 }
 
 export interface FoundMonth {
@@ -135,7 +135,7 @@ function found(
   const isAlone = isCertain && [...own, ...largest].some(({ isWhole }) => isWhole);
   const isMonth = isAlone && (!OTHER_WORDS.has(name) || BEFORE_MONTH.has(before ?? ''));
   if (one === undefined) return undefined;
-  const isWhole = !OTHER_WORDS.has(name) && names.some((known) => known.isWhole && BEFORE_YEARS.has(known.language));
+  const isWhole = !OTHER_WORDS.has(name) && names.some((one) => one.isWhole && BEFORE_YEARS.has(one.language));
   return {
     month: one.month + 1,
     words,

@@ -36,27 +36,27 @@ export function namedDates(text: string, languages: readonly Language[], languag
   if (text.length > MAX_LENGTH) return [];
   const months = readerOf(languages);
   const own = languages.find(({ code }) => code === language) ?? ENGLISH;
-  const written = own === ENGLISH ? [ENGLISH] : [ENGLISH, own];
-  const found: NamedDate[] = [];
+  const spoken = own === ENGLISH ? [ENGLISH] : [ENGLISH, own];
+  const named: NamedDate[] = [];
   const folded = withPlainDigits(foldText(text), months);
   const rest = NUMERIC.reduce((left, [form, read]) => {
     return left.replace(form, (...groups) => {
       const dates = read(groups.slice(1, -2) as string[]).filter((date) => date !== undefined);
-      found.push(...dates.map((date) => describe(date, written)));
+      named.push(...dates.map((date) => describe(date, spoken)));
       return dates.length === 0 ? (groups[0] as string) : ' | ';
     });
   }, folded);
   for (const cluster of clustersOf(partsIn(rest, months, language)))
-    found.push(...datesOf(cluster).map((date) => describe(date, written)));
-  return distinct(found).slice(0, MAX_DATES);
+    named.push(...datesOf(cluster).map((date) => describe(date, spoken)));
+  return distinct(named).slice(0, MAX_DATES);
 }
 
-let known: { readonly languages: readonly Language[]; readonly months: MonthReader } | undefined;
+let reader: { readonly languages: readonly Language[]; readonly months: MonthReader } | undefined;
 
 /** Made once for all texts. */
 export function readerOf(languages: readonly Language[]): MonthReader {
-  if (known?.languages !== languages) known = { languages, months: new MonthReader(languages) };
-  return known.months;
+  if (reader?.languages !== languages) reader = { languages, months: new MonthReader(languages) };
+  return reader.months;
 }
 
 function distinct(dates: readonly NamedDate[]): NamedDate[] {
@@ -149,11 +149,11 @@ function partsIn(text: string, months: MonthReader, language: string): Part[] {
   const words = text.match(WORDS) ?? [];
   const parts: Part[] = [];
   for (let at = 0; at < words.length; at++) {
-    const found = months.at(words, at, language);
-    if (found === undefined) parts.push(partOf(words[at] as string));
+    const month = months.at(words, at, language);
+    if (month === undefined) parts.push(partOf(words[at] as string));
     else {
-      parts.push({ kind: 'month', value: found.month, certain: found.certain });
-      at += found.words - 1;
+      parts.push({ kind: 'month', value: month.month, certain: month.certain });
+      at += month.words - 1;
     }
   }
   return parts;
@@ -256,10 +256,10 @@ function describe(date: PlainDate, languages: readonly Language[]): NamedDate {
     return { ...named, unit: 'quarter', days, written: date.year === undefined ? [] : [`${year}-Q${quarter}`] };
   }
   if (month === undefined) return { ...named, unit: 'year', days: [year] };
-  const written = writtenForms(date, languages);
-  if (day === undefined) return { ...named, unit: 'month', days: [`${year}-${digits(month)}`], written };
+  const forms = writtenForms(date, languages);
+  if (day === undefined) return { ...named, unit: 'month', days: [`${year}-${digits(month)}`], written: forms };
   const own = `${year}-${digits(month)}-${digits(day)}`;
-  return { unit: 'day', days: [own], around: date.year === undefined ? [] : daysFrom(own, -3), written };
+  return { unit: 'day', days: [own], around: date.year === undefined ? [] : daysFrom(own, -3), written: forms };
 }
 
 /** A week of days. */

@@ -62,9 +62,9 @@ function valueDate(value: PropertyValue): string | undefined {
   if (MILLISECONDS.test(text)) return localDate(Number(text));
   if (SECONDS.test(text)) return localDate(Number(text) * 1_000);
   const plain = LINKED.exec(text)?.[1] ?? text;
-  const found = VALUE.exec(plain);
-  if (found === null) return cjkDate(plain);
-  const [, year, , month, day, hours, minutes, seconds, zone] = found;
+  const match = VALUE.exec(plain);
+  if (match === null) return cjkDate(plain);
+  const [, year, , month, day, hours, minutes, seconds, zone] = match;
   const date = dateFromDigits([year, month, day], [hours, minutes, seconds]);
   return date === undefined || zone === undefined ? date : toLocalZone(date, zone);
 }

@@ -117,12 +117,12 @@ function editsOfCards(
     id === undefined || edit.op === 'replace_text' ? undefined : canvas.outline.cards.find((card) => card.id === id);
   if (named !== undefined) return [wholeCard(named, canvas, edit, at)];
   const within = edit.line === undefined ? canvas.cards : canvas.cards.filter(hasLine(edit.line));
-  const found = within.filter((card) => hasTarget(card, edit));
-  const counts = found.map(({ shown }) => (edit.op === 'replace_text' ? occurrences(shown, edit.target ?? '') : 1));
+  const targets = within.filter((card) => hasTarget(card, edit));
+  const counts = targets.map(({ shown }) => (edit.op === 'replace_text' ? occurrences(shown, edit.target ?? '') : 1));
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const isMeant = edit.line === undefined ? total === (edit.count ?? 1) : found.length === 1;
-  if (found.length === 0 || !isMeant) throw refusalOf(canvas, edit, at, taskDates);
-  return found.map((card, nth) => ({ card, edit: editWithin(card, edit, counts[nth] ?? 1) }));
+  const isMeant = edit.line === undefined ? total === (edit.count ?? 1) : targets.length === 1;
+  if (targets.length === 0 || !isMeant) throw refusalOf(canvas, edit, at, taskDates);
+  return targets.map((card, nth) => ({ card, edit: editWithin(card, edit, counts[nth] ?? 1) }));
 }
 
 const hasLine =

@@ -74,13 +74,13 @@ function linkChange(comparison: Comparison): string | undefined {
     const offset = isReplaced(comparison, link.offset, link.end) ? undefined : comparison.moved(link.offset);
     if (offset !== undefined && link.kind !== 'reference') expected.set(offset, link);
   }
-  const found = new Set<number>();
+  const rows = new Set<number>();
   for (const link of after.note.links.slice(start)) {
-    found.add(link.offset);
+    rows.add(link.offset);
     if (link.kind === 'reference' || isInserted(comparison, link.offset, link.end)) continue;
     if (expected.get(link.offset)?.link !== link.link) return `line ${link.line} would become a link: ${link.link}`;
   }
-  const lost = [...expected].find(([offset]) => !found.has(offset))?.[1];
+  const lost = [...expected].find(([offset]) => !rows.has(offset))?.[1];
   return lost && `the link on line ${lost.line} would be lost: ${lost.link}`;
 }
 
@@ -189,9 +189,9 @@ function isLiteralEdit({ before, touchingNew }: Comparison, from: number, to: nu
 function misreadHeadings({ splices, after }: Comparison): string | undefined {
   for (const { literal, text, newFrom, newTo } of splices) {
     if (literal || text === '') continue;
-    const found = after.note.headings.filter(({ offset }) => offset >= newFrom && offset < newTo);
+    const headings = after.note.headings.filter(({ offset }) => offset >= newFrom && offset < newTo);
     const alone = parseNote(`\n${text}`).headings;
-    if (found.length !== alone.length || found.some((heading, index) => !isSame(alone[index], heading)))
+    if (headings.length !== alone.length || headings.some((heading, index) => !isSame(alone[index], heading)))
       return 'the text would have other headings in the note than on its own';
   }
   return undefined;
@@ -259,9 +259,9 @@ function placed(sorted: readonly RequestedSplice[]): PlacedSplice[] {
 /** The consecutive elements after those before the range, as long as they reach into it. */
 function stretch<T>(sorted: readonly T[], isBefore: (one: T) => boolean, reaches: (one: T) => boolean): T[] {
   const first = partitionPoint(sorted.length, (index) => isBefore(sorted[index] as T));
-  const found: T[] = [];
-  for (let at = first; at < sorted.length && reaches(sorted[at] as T); at += 1) found.push(sorted[at] as T);
-  return found;
+  const added: T[] = [];
+  for (let at = first; at < sorted.length && reaches(sorted[at] as T); at += 1) added.push(sorted[at] as T);
+  return added;
 }
 
 /** Whether any of the old text from `from` to `to` was replaced. */

@@ -34,17 +34,17 @@ export function locateText(view: EditView, name: TargetName, count: number): rea
 /** `overlapping`: whether there is another occurrence that overlaps one of these. */
 function occurrencesOf(text: string, target: string) {
   const folded = foldLineEnds(text);
-  const wanted = foldLineEnds(target).text;
+  const sought = foldLineEnds(target).text;
   const places: TextPlace[] = [];
   let overlapping = false;
-  let at = wanted === '' ? -1 : folded.text.indexOf(wanted);
+  let at = sought === '' ? -1 : folded.text.indexOf(sought);
   while (at !== -1) {
-    const end = at + wanted.length;
+    const end = at + sought.length;
     places.push({ from: folded.offsetOf(at), to: folded.offsetOf(end) });
     // First one step further, to detect overlapping occurrences; after that past the match, so that each character is read once.
-    const next: number = overlapping ? -1 : folded.text.indexOf(wanted, at + 1);
+    const next: number = overlapping ? -1 : folded.text.indexOf(sought, at + 1);
     overlapping ||= next !== -1 && next < end;
-    at = next >= end ? next : folded.text.indexOf(wanted, end);
+    at = next >= end ? next : folded.text.indexOf(sought, end);
   }
   return { places, overlapping };
 }
@@ -60,14 +60,14 @@ export function foldLineEnds(text: string): { text: string; offsetOf: (index: nu
 
 /**
  * The error for a text that the note does not contain, with the most similar line; or that it contains elsewhere than it must be.
- * @param wanted what it must be
+ * @param expected what it must be
  */
-export function missingText(view: EditView, target: string, wanted: WantedTarget): VaultgraphError {
+export function missingText(view: EditView, target: string, expected: WantedTarget): VaultgraphError {
   const { path } = view;
   const { places } = occurrencesOf(view.text, target);
   const lines = [...new Set(places.map(({ from }) => lineIndexAt(view.lines, from) + 1))].slice(0, MAX_SHOWN_PLACES);
   if (lines.length > 0)
-    return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, found: { wanted, lines } });
+    return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, found: { wanted: expected, lines } });
   const alike = findLookalike(view.text, target);
   if (alike !== undefined) return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, alike });
   const near = nearestLine(view, target);
@@ -80,8 +80,8 @@ export function missingText(view: EditView, target: string, wanted: WantedTarget
  * blanks, or shares most words or letters with it.
  */
 function nearestLine(view: EditView, target: string): { line: number; text: string } | undefined {
-  const wanted = normalizeLoosely(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, MAX_LINE_LENGTH);
-  if (wanted === '') return undefined;
+  const firstLine = normalizeLoosely(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, MAX_LINE_LENGTH);
+  if (firstLine === '') return undefined;
   const numbers = new Map<string, number>();
   for (let index = 0; index < Math.min(view.lines.starts.length, MAX_LINES); index += 1) {
     const line = normalizeLoosely(lineAt(view, index).slice(0, MAX_LINE_LENGTH));
@@ -89,7 +89,9 @@ function nearestLine(view: EditView, target: string): { line: number; text: stri
   }
   const lines = [...numbers.keys()];
   const near =
-    lines.find((line) => line.includes(wanted)) ?? lineSharingWords(wanted, lines) ?? nearestName(wanted, lines);
+    lines.find((line) => line.includes(firstLine)) ??
+    lineSharingWords(firstLine, lines) ??
+    nearestName(firstLine, lines);
   const line = numbers.get(near ?? '');
   if (line === undefined) return undefined;
   return {

@@ -122,12 +122,12 @@ class FieldPlan {
   }
 
   #valueSplice(field: PlacedField, value: PropertyValue): Splice {
-    const written = writtenValue(value);
-    if (written === undefined) throw this.#refusal([field]);
+    const spelled = writtenValue(value);
+    if (spelled === undefined) throw this.#refusal([field]);
     const { from, to } = field.valuePlace;
     const [before, after] = [this.#text.charAt(from - 1), this.#text.charAt(to)];
-    if (written === '') return { from, to, text: '' };
-    return { from, to, text: `${before === ':' ? ' ' : ''}${written}${after === '^' ? ' ' : ''}` };
+    if (spelled === '') return { from, to, text: '' };
+    return { from, to, text: `${before === ':' ? ' ' : ''}${spelled}${after === '^' ? ' ' : ''}` };
   }
 
   #refusal(fields: readonly InlineField[]) {

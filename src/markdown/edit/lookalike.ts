@@ -31,8 +31,8 @@ export interface Lookalike {
 const MAX_SHOWN_LENGTH = 300;
 
 /** The first line with such a text; undefined if there is none, or the text itself is there. */
-export function findLookalike(text: string, wanted: string): Lookalike | undefined {
-  const clean = wanted.replace(/\r\n?/g, '\n').trim();
+export function findLookalike(text: string, sought: string): Lookalike | undefined {
+  const clean = sought.replace(/\r\n?/g, '\n').trim();
   if (clean === '' || text.includes(clean)) return undefined;
   const folded = foldAll(text.replace(/\r\n?/g, '\n'));
   const target = foldAll(clean);

@@ -140,12 +140,12 @@ function mergedSubpath(
   const leads = (to: string): boolean =>
     resolveSubpath(to, merged.note, merged.lines.starts.length)?.line === merged.note.headings[place]?.line;
   if (leads(subpath)) return undefined;
-  const found = [
+  const headings = [
     `${headingSubpath([title])}${subpath}`,
     headingPath(source, index, [title]),
     headingPath(source, index, []),
   ];
-  const exact = found.find(leads);
+  const exact = headings.find(leads);
   return exact === undefined ? { subpath: headingSubpath([title]), inexact: true } : { subpath: exact };
 }
 
@@ -180,10 +180,12 @@ function headingsBelow(level: number, path: string, text: string): string {
     return isUnderlined ? [mark, { from: end, to: underlineEnd, text: '' }] : [mark];
   });
   const moved = applySplices(text, sortSplices(splices));
-  const found = parseNote(moved).headings;
+  const movedHeadings = parseNote(moved).headings;
   const isMeant =
-    found.length === headings.length &&
-    found.every((heading, at) => heading.text === headings[at]?.text && heading.level === levelOf(headings[at].level));
+    movedHeadings.length === headings.length &&
+    movedHeadings.every(
+      (heading, at) => heading.text === headings[at]?.text && heading.level === levelOf(headings[at].level),
+    );
   return isMeant ? moved : text;
 }
 
@@ -205,8 +207,8 @@ function withFreeBlockIds(path: string, text: string, used: ReadonlySet<string>)
   if (splices.includes(undefined)) return undefined;
   const unique = new Map((splices as Splice[]).map((splice) => [splice.from, splice]));
   const after = applySplices(text, sortSplices([...unique.values()]));
-  const wanted = view.note.blocks.map(({ id }) => renamed.get(id.toLowerCase()) ?? id);
-  const isMeant = parseNote(after).blocks.every(({ id }, index) => id === wanted[index]);
+  const ids = view.note.blocks.map(({ id }) => renamed.get(id.toLowerCase()) ?? id);
+  const isMeant = parseNote(after).blocks.every(({ id }, index) => id === ids[index]);
   return isMeant ? { text: after, renamed } : undefined;
 }
 

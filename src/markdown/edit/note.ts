@@ -80,7 +80,7 @@ export function editNote(path: string, text: string, edits: readonly NoteEdit[],
 }
 
 /**
- * As planned or, if anything would then be read otherwise, with texts where each can be read.
+ * Takes the edits as planned or, if anything would then be read otherwise, with texts where each can be read.
  * @throws INVALID_INPUT
  */
 function checkedEdit(view: EditView, planned: readonly PlannedEdit[]) {

@@ -56,17 +56,17 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
   const search = compileSearch(replacing);
   if ('rule' in search) return search;
   const folded = foldLineEnds(text);
-  const found = search(folded.text).map(({ from, to, text: now }) => {
+  const matches = search(folded.text).map(({ from, to, text: now }) => {
     return { from: folded.offsetOf(from), to: folded.offsetOf(to), text: now };
   });
   const leftAlone = { code: 0, properties: 0, links: 0 };
-  if (found.length === 0)
+  if (matches.length === 0)
     return { text, count: 0, leftAlone, links: [], lostLabels: [], halves: [], renamesParts: false };
   const before = parseNote(text);
   const labels = labelsIn(text);
   const partOf = createPartLookup(path, text, before, labels);
   const lineEnd = dominantLineEnd(text);
-  const splices = found.flatMap((place) => {
+  const splices = matches.flatMap((place) => {
     const part = partOf(place);
     if (part === undefined || parts.includes(part)) return [{ ...place, text: withLineEnd(place.text, lineEnd) }];
     leftAlone[part] += 1;
@@ -195,10 +195,10 @@ function compileSearch({ find, replace, regex }: Replacing): Search | PatternFau
 }
 
 function textsIn(text: string, find: string, replace: string): FoundText[] {
-  const found: FoundText[] = [];
+  const matches: FoundText[] = [];
   for (let at = text.indexOf(find); at !== -1; at = text.indexOf(find, at + find.length))
-    found.push({ from: at, to: at + find.length, text: replace });
-  return found;
+    matches.push({ from: at, to: at + find.length, text: replace });
+  return matches;
 }
 
 function ruleFor({ construct, reason, part }: PatternRefusal): string {
@@ -211,16 +211,16 @@ const REFERENCE = /\$(?:([$&])|(\d{1,2})|<([^>]*)>)/g;
 
 function matchesIn(text: string, pattern: RE2JS, replace: string): FoundText[] {
   const matcher = pattern.matcher(text);
-  const found: FoundText[] = [];
+  const matches: FoundText[] = [];
   while (matcher.find()) {
     const filled = replace.replace(REFERENCE, (_, sign?: string, number?: string, name?: string) => {
       if (sign === '$') return '$';
       if (sign === '&') return matcher.group() ?? '';
       return matcher.group(number === undefined ? (name ?? '') : Number(number)) ?? '';
     });
-    found.push({ from: matcher.start(), to: matcher.end(), text: filled });
+    matches.push({ from: matcher.start(), to: matcher.end(), text: filled });
   }
-  return found;
+  return matches;
 }
 
 /** Offsets in the text. */

@@ -35,8 +35,8 @@ const MAX_LABEL_LENGTH = 120;
 export function locateTarget(view: EditView, name: TargetName): EditTarget {
   const { target: written, line } = name;
   const target = written.startsWith('^') ? `#${written}` : written;
-  const found = resolvePart(target, view.note, contentEnd(view));
-  const all = found === null ? [] : [found, ...found.others];
+  const part = resolvePart(target, view.note, contentEnd(view));
+  const all = part === null ? [] : [part, ...part.others];
   const spans = line === undefined ? all : all.filter((span) => span.line === line);
   const [span, further] = spans;
   if (span === undefined) throw missingTarget(view, target);
@@ -65,16 +65,16 @@ export type WantedTarget = 'part' | 'task' | 'line';
 const MAX_LINES = 5;
 
 function missingTarget({ path, note, text, lines }: EditView, target: string): VaultgraphError {
-  const written = target.replace(/^#+/, '').trim();
-  const found = linesWith(text, written, lines);
-  if (found.length > 0)
+  const title = target.replace(/^#+/, '').trim();
+  const matching = linesWith(text, title, lines);
+  if (matching.length > 0)
     return new VaultgraphError('EDIT_TARGET_NOT_FOUND', {
       path,
-      target: written,
+      target: title,
       count: 0,
-      found: { wanted: 'part', lines: found },
+      found: { wanted: 'part', lines: matching },
     });
-  const alike = findLookalike(text, written);
+  const alike = findLookalike(text, title);
   if (alike !== undefined) return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, alike });
   const outline = note.headings.slice(0, MAX_HEADINGS).map(headingLabel);
   const similar = nearestParts(target, note);
@@ -88,14 +88,14 @@ function missingTarget({ path, note, text, lines }: EditView, target: string): V
 }
 
 /** The first lines on which the text begins. */
-function linesWith(text: string, wanted: string, lines: EditView['lines']): readonly number[] {
-  const found = new Set<number>();
-  let at = wanted === '' ? -1 : text.indexOf(wanted);
-  while (at !== -1 && found.size < MAX_LINES) {
-    found.add(lineIndexAt(lines, at) + 1);
-    at = text.indexOf(wanted, at + wanted.length);
+function linesWith(text: string, sought: string, lines: EditView['lines']): readonly number[] {
+  const rows = new Set<number>();
+  let at = sought === '' ? -1 : text.indexOf(sought);
+  while (at !== -1 && rows.size < MAX_LINES) {
+    rows.add(lineIndexAt(lines, at) + 1);
+    at = text.indexOf(sought, at + sought.length);
   }
-  return [...found];
+  return [...rows];
 }
 
 function headingLabel({ level, text }: Heading): string {
@@ -104,18 +104,18 @@ function headingLabel({ level, text }: Heading): string {
 
 /**
  * Offers the lines that contain the target as often as expected.
- * @param found the 1-based line of each occurrence
+ * @param rows the 1-based line of each occurrence
  */
-export function ambiguousTarget(view: EditView, { target, at }: TargetName, found: readonly number[], expected = 1) {
+export function ambiguousTarget(view: EditView, { target, at }: TargetName, rows: readonly number[], expected = 1) {
   const { path } = view;
   const times = new Map<number, number>();
-  for (const line of found) times.set(line, (times.get(line) ?? 0) + 1);
+  for (const line of rows) times.set(line, (times.get(line) ?? 0) + 1);
   const items = [...times].flatMap(([line, count]): Choice[] =>
     count === expected ? [{ value: String(line), path, line, label: lineLabel(view, line) }] : [],
   );
   const lines = [...times.keys()].slice(0, MAX_CHOICES);
   const choices = { items: items.slice(0, MAX_CHOICES), total: items.length, retryWith: `${at}.line` };
-  const details = { path, target, count: found.length, expected, lines };
+  const details = { path, target, count: rows.length, expected, lines };
   return new VaultgraphError('EDIT_TARGET_AMBIGUOUS', details, items.length === 0 ? {} : { choices });
 }
 

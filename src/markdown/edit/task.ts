@@ -49,7 +49,7 @@ type Format = 'emoji' | 'dataview';
 
 interface Writing {
   readonly format: Format;
-  /** Of the Kanban plugin, which knows only its own form of a due date. */
+  /** Whether the note is a board of the Kanban plugin, which knows only its own form of a due date. */
   readonly isBoard: boolean;
 }
 
@@ -102,7 +102,7 @@ export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskD
   const { marks } = dates?.plugin ?? {};
   if (edit.status !== undefined || !changesField) refuseNoMark(edit.status, at, marks);
   const task = taskAt(view, edit, at);
-  const wanted = edit.status === undefined ? undefined : markOf(edit.status, task.mark, marks);
+  const mark = edit.status === undefined ? undefined : markOf(edit.status, task.mark, marks);
   const { markFrom, textFrom } = placesOf(view, task);
   if (view.text.charAt(markFrom - 1) !== '[') throw editRefusal('edit_note', at, OF_LOGSEQ);
   const format = dates?.plugin?.format ?? formatOf(view, task);
@@ -110,13 +110,13 @@ export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskD
     priorityChange(task, edit, format),
     ...DATES.map((name) => dayChange(task, name, edit[name], { format, isBoard: isBoard(view) })),
   ];
-  const status = wanted === undefined ? undefined : statusChange(view, task, wanted, edit, at, dates);
+  const status = mark === undefined ? undefined : statusChange(view, task, mark, edit, at, dates);
   const splices = [...fields, ...(status === undefined ? [] : [status])].flatMap((change) => change.splices);
   const added = fields.map((change) => change.added).join('') + (status?.added ?? '');
   const end = endOfText(task);
   const inText = [...splices, ...(added === '' ? [] : [{ from: end, to: end, text: added }])];
   return [
-    ...(status === undefined ? [] : [{ from: markFrom, to: markFrom + task.mark.length, text: wanted ?? '' }]),
+    ...(status === undefined ? [] : [{ from: markFrom, to: markFrom + task.mark.length, text: mark ?? '' }]),
     ...inText.map(({ from, to, text }) => ({ from: textFrom + from, to: textFrom + to, text })),
   ];
 }
@@ -134,7 +134,7 @@ function statusChange(
   const [before, after] = [taskStatus(task.mark, marks), taskStatus(mark, marks)];
   if (task.mark === mark) return undefined;
   const isSame = before === after && after !== 'open';
-  // Of two marks with one status the day stays.
+  // The day stays where both marks have one status.
   if (isSame) return edit.status === mark && marks !== undefined && Object.hasOwn(marks, mark) ? NO_CHANGE : undefined;
   if (after === 'done') refuseRecurring(task, edit, at);
   return { splices: removedDays(task, before), added: addedDay(view, task, after, dates) };
@@ -195,7 +195,7 @@ function removedField(text: string, { from, to, sign }: FieldPlace): Splice {
   return { from: head?.index ?? from, to: to + (tail?.[0].length ?? 0), text: '' };
 }
 
-/** Of a task that is done, the mark that the plugin ticks this task with; of the types of the plugin, the first mark of the type. */
+/** The mark that the plugin ticks this task with if it is done; for other types of the plugin, the first mark of the type. */
 function markOf(status: string, before: string, marks: MarkTypes = {}): string {
   const { next } = Object.hasOwn(marks, before) ? (marks[before] as MarkType) : {};
   if (status === 'done' && next !== undefined && taskType(next, marks) === 'done' && isMark(next)) return next;
@@ -253,10 +253,10 @@ export function taskText(written: string): string {
 
 /** The task with exactly this text, else the one that contains it. */
 function taskWithText(view: EditView, name: TargetName): Task {
-  const wanted = taskText(name.target);
-  const same = view.note.tasks.filter(({ text }) => text === wanted);
-  const found = same.length > 0 || wanted === '' ? same : view.note.tasks.filter(({ text }) => text.includes(wanted));
-  const [task, ...others] = name.line === undefined ? found : found.filter(({ line }) => line === name.line);
+  const target = taskText(name.target);
+  const same = view.note.tasks.filter(({ text }) => text === target);
+  const tasks = same.length > 0 || target === '' ? same : view.note.tasks.filter(({ text }) => text.includes(target));
+  const [task, ...others] = name.line === undefined ? tasks : tasks.filter(({ line }) => line === name.line);
   if (task === undefined) throw missingText(view, name.target, 'task');
   if (others.length === 0) return task;
   const lines = [task, ...others].map(({ line }) => line);

@@ -27,7 +27,7 @@ export function textOf(bytes: Uint8Array, path: NotePath): string | undefined {
 }
 
 const CONTEXT_LINES = 3;
-/** Of a brief diff, if it has room for them. */
+/** The unchanged lines around a change in a brief diff that has room for them. */
 const BRIEF_CONTEXT_LINES = 1;
 const MAX_BRIEF_LINE = 1_000;
 /** After this time the diff removes the whole old text and adds the whole new one. */
@@ -55,7 +55,7 @@ export interface BriefDiff {
   readonly isCut: boolean;
 }
 
-/** Of a diff with more lines, first the lines around the changes are left out, then the last changes, with their headers. A file that only moves is not in it. */
+/** A diff with more lines loses first the lines around the changes, then the last changes, with their headers. A file that only moves is not in it. */
 export function briefDiff(files: readonly FileDifference[], maxLines: number): BriefDiff {
   const around = briefLines(files, BRIEF_CONTEXT_LINES);
   const lines = around.length <= maxLines ? around : briefLines(files, 0);
@@ -94,7 +94,7 @@ export function fileDiff({ from, to, before = '', after = '' }: FileDifference):
   return `${renamed}${names}${before === after ? '' : formatPatch(patchOf(before, after), OMIT_HEADERS)}`;
 }
 
-/** Of longer texts the equal lines at both ends are left out first: to compare a long note takes a second. */
+/** Longer texts are compared without the equal lines at both ends: to compare a long note takes a second. */
 const MAX_COMPARED = 200_000;
 
 function patchOf(before: string, after: string, context = CONTEXT_LINES): StructuredPatch {

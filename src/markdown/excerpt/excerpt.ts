@@ -95,11 +95,11 @@ function afterPictures(text: string, from: number): number {
 /** The matches in lines with words, else those in the texts of pictures: their addresses say nothing. */
 function outsidePictures(text: string, lines: Lines, matches: readonly TermMatch[]): readonly TermMatch[] {
   if (matches.length === 0 || !/!\[|<img /.test(text)) return matches;
-  const known = new Map<number, boolean>();
+  const answers = new Map<number, boolean>();
   const isInPicture = ({ from }: TermMatch): boolean => {
     const at = lineIndexAt(lines, from);
-    const isPicture = known.get(at) ?? isOfPictures(text.slice(lines.starts[at], lines.ends[at]));
-    known.set(at, isPicture);
+    const isPicture = answers.get(at) ?? isOfPictures(text.slice(lines.starts[at], lines.ends[at]));
+    answers.set(at, isPicture);
     return isPicture;
   };
   const own = matches.filter((match) => !isInPicture(match));
@@ -172,7 +172,7 @@ function fits(text: string, { from, to }: Window, size: number): boolean {
   return to - from <= FIT_FACTOR * size && shownLength(text, from, to) <= size;
 }
 
-/** Of a text on one line: white space between words counts as one character. */
+/** The length of a text on one line: white space between words counts as one character. */
 function shownLength(text: string, from: number, to: number): number {
   let length = 0;
   let isApart = false;

@@ -134,8 +134,8 @@ const MAX_KNOWN_PARTS = 20_000;
 const knownParts = new Map<string, string>();
 
 function foldPart(part: string): string {
-  const known = knownParts.get(part);
-  if (known !== undefined) return known;
+  const cached = knownParts.get(part);
+  if (cached !== undefined) return cached;
   if (knownParts.size >= MAX_KNOWN_PARTS) knownParts.clear();
   const whole = SEQUENCES.find(([sequence]) => sequence.test(part))?.[1] ?? part;
   const lower = (AS_WRITTEN.test(whole) ? whole : whole.normalize('NFKC')).toLowerCase();

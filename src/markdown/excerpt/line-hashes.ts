@@ -20,8 +20,8 @@ export function lineHashes(text: string, bodyOffset: number): LineHashes | undef
   let [count, bodyLine] = [0, 1];
   for (let start = 0; start < text.length; ) {
     if (count === MAX_LINES) return undefined;
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
+    const lineFeed = text.indexOf('\n', start);
+    const end = lineFeed === -1 ? text.length : lineFeed;
     if (count === room.length) room = grown(room);
     room[count++] = hashOf(text, start, end);
     if (start < bodyOffset && end < bodyOffset) bodyLine = count + 1;

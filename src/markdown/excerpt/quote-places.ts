@@ -44,8 +44,8 @@ function edge(character = '', look: '?<!' | '?!'): string {
   return MEANINGFUL.test(character) && !hasUnspacedScript(character) ? `(${look}[\\p{L}\\p{M}\\p{N}])` : '';
 }
 
-function placeAt(lines: Lines, from: number, found: string): VerbatimPlace {
-  const to = from + found.length;
+function placeAt(lines: Lines, from: number, quoted: string): VerbatimPlace {
+  const to = from + quoted.length;
   const { line, column } = positionAt(lines, from);
   return { from, to, lines: [line, positionAt(lines, Math.max(from, to - 1)).line], column };
 }

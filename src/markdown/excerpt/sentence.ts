@@ -46,7 +46,7 @@ function sentenceEnd(text: string, end: number, most: number): number {
   return most;
 }
 
-/** Of all scripts: Arabic, Urdu, Indic, Ethiopic, Armenian, Burmese, Khmer, Tibetan and Mongolian have their own. */
+/** The full stops of all scripts: Arabic, Urdu, Indic, Ethiopic, Armenian, Burmese, Khmer, Tibetan and Mongolian have their own. */
 export const STOPS = '.!?…؟۔।॥።፧፨፡։။។།᠃';
 /** Full stops that are not followed by a blank. */
 export const WIDE_STOPS = '。！？｡';

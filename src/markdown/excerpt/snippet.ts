@@ -100,6 +100,6 @@ function bestExcerpt(
 }
 
 function missingTerms(title: string, terms: readonly WeightedTerm[], inText: readonly TermMatch[]): string[] {
-  const found = new Set([...inText, ...findTerms(title.normalize('NFC'), terms)].map(({ term }) => term));
-  return terms.filter((_, index) => !found.has(index)).map((term) => term.text);
+  const matched = new Set([...inText, ...findTerms(title.normalize('NFC'), terms)].map(({ term }) => term));
+  return terms.filter((_, index) => !matched.has(index)).map((term) => term.text);
 }

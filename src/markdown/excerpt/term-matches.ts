@@ -60,41 +60,41 @@ export function termFinder(text: string): (terms: readonly Term[]) => TermMatch[
 function findTerm(folded: string, { text, kind }: Omit<Term, 'forms'>, index: number): TermMatch[] {
   const words = foldText(text).match(WORDS) ?? [];
   const [first] = words;
-  const found: TermMatch[] = [];
+  const matches: TermMatch[] = [];
   let from = first === undefined ? -1 : folded.indexOf(first);
-  while (first !== undefined && from !== -1 && found.length < MAX_MATCHES) {
+  while (first !== undefined && from !== -1 && matches.length < MAX_MATCHES) {
     const to = startsWord(folded, from) ? matchEnd(folded, from, words, kind) : -1;
-    if (to !== -1) found.push({ term: index, from, to });
+    if (to !== -1) matches.push({ term: index, from, to });
     from = folded.indexOf(first, to === -1 ? from + 1 : to);
   }
-  return found;
+  return matches;
 }
 
 /** Forms that begin alike are found at once: there can be many of them. */
 function findForms(folded: string, forms: readonly string[], index: number): TermMatch[] {
   const spaced = forms.filter((form) => !hasUnspacedScript(form));
   const alike = Map.groupBy(spaced, (form) => form.slice(0, SAME_START));
-  const found = [
+  const matches = [
     ...forms.filter(hasUnspacedScript).flatMap((text) => findTerm(folded, { text, kind: 'word' }, index)),
     ...[...alike].flatMap(([start, some]) => findAny(folded, start, new Set(some), index)),
   ];
-  return found.map((match) => ({ ...match, isForm: true }));
+  return matches.map((match) => ({ ...match, isForm: true }));
 }
 
 const SAME_START = 3;
 
 /** @param forms folded words that begin with `start` */
 function findAny(folded: string, start: string, forms: ReadonlySet<string>, index: number): TermMatch[] {
-  const found: TermMatch[] = [];
-  for (let from = folded.indexOf(start); from !== -1 && found.length < MAX_MATCHES; ) {
+  const matches: TermMatch[] = [];
+  for (let from = folded.indexOf(start); from !== -1 && matches.length < MAX_MATCHES; ) {
     let to = from + start.length;
     if (startsWord(folded, from)) {
       while (!endsWord(folded, to)) to += characterAt(folded, to).length;
-      if (forms.has(folded.slice(from, to))) found.push({ term: index, from, to });
+      if (forms.has(folded.slice(from, to))) matches.push({ term: index, from, to });
     }
     from = folded.indexOf(start, to);
   }
-  return found;
+  return matches;
 }
 
 /** The end of the words if they all follow each other without another word between them, or -1. */

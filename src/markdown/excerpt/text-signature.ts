@@ -43,15 +43,15 @@ export interface HashedText {
 export function hashText(text: string): HashedText {
   const data = pluginData(text);
   // What its user wrote.
-  const written = withoutData(text, data);
+  const prose = withoutData(text, data);
   const [words, lines]: [number[], number[]] = [[], []];
   const add = (word: number): void => void words.push(word | 0);
-  for (let start = bodyStart(written, splitLines(written)).bodyOffset; start <= written.length; ) {
-    const found = written.indexOf('\n', start);
-    const end = found === -1 ? written.length : found;
-    const line = written.slice(start, end).trim();
+  for (let start = bodyStart(prose, splitLines(prose)).bodyOffset; start <= prose.length; ) {
+    const lineFeed = prose.indexOf('\n', start);
+    const end = lineFeed === -1 ? prose.length : lineFeed;
+    const line = prose.slice(start, end).trim();
     if (line !== '') {
-      eachFormHash(written, add, start, end);
+      eachFormHash(prose, add, start, end);
       lines.push(fnvOf(line), words.length);
     }
     start = end + 1;

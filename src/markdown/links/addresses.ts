@@ -57,7 +57,7 @@ const below = (folder: string, name: string): string => (folder === '' ? name : 
 
 const INDEX = /^(?:_?index|readme)$/i;
 const DATED = /(^|\/)(\d{4})-(\d\d)-(\d\d)[-/]([^/]+)$/;
-/** As Docusaurus leaves it out, which keeps dates and versions. */
+/** The number that Docusaurus leaves out of an address; it keeps dates and versions. */
 const NUMBER = /^(?!\d+[-_.]\d)\d+\s*[-_.]+\s*(?=[^-_.\s])/;
 const LANGUAGE = /\.([a-z]{2}(?:-[a-z]{2,4})?)$/i;
 
@@ -184,14 +184,14 @@ export function addressesMeant(
   source: string,
 ): readonly { readonly address: string; readonly isWhole: boolean }[] {
   if (!isSite()) return [link, journalDay(link) ?? link].map((address) => ({ address, isWhole: true }));
-  const written = withoutEnding(link);
-  const end = { address: withoutEdges(written), isWhole: false };
+  const bare = withoutEnding(link);
+  const end = { address: withoutEdges(bare), isWhole: false };
   if (link.startsWith('/')) return [end];
   const relative = linkFolders(source).flatMap((folder) => {
-    const address = joined(folder, written);
+    const address = joined(folder, bare);
     return address === undefined ? [] : [{ address, isWhole: true }];
   });
-  return isDotted(written) ? relative : [...relative, end];
+  return isDotted(bare) ? relative : [...relative, end];
 }
 
 const isDotted = (path: string): boolean => /^\.{1,2}(?:\/|$)/.test(path);
@@ -264,7 +264,7 @@ export function withoutEnding(written: string): string {
   return currentDialect() === 'hugo' ? urlOf(path) : path;
 }
 
-/** As Hugo makes it of a path. */
+/** The address that Hugo makes of a path. */
 const urlOf = (path: string): string => path.toLowerCase().replace(/\s+/g, '-');
 
 /** Both may be empty, and the second may begin with dots; undefined if it leads above the top. */

@@ -62,10 +62,10 @@ export function insertLinks(note: LinksToInsert) {
 /** The exact occurrences in running text of the part. */
 function placesOf(words: Mention | string, { text, from, to }: LinksToInsert): readonly Mention[] {
   if (typeof words !== 'string') return [words];
-  const wanted = words.trim().replace(/\s+/g, ' ');
-  if (!/[\p{L}\p{N}]/u.test(wanted) || wanted.length > MAX_WORDS_LENGTH) return [];
-  const places = mentionsIn(text.slice(0, to), [wanted]);
-  return places.filter((place) => place.offset >= from && place.text === wanted);
+  const spaced = words.trim().replace(/\s+/g, ' ');
+  if (!/[\p{L}\p{N}]/u.test(spaced) || spaced.length > MAX_WORDS_LENGTH) return [];
+  const places = mentionsIn(text.slice(0, to), [spaced]);
+  return places.filter((place) => place.offset >= from && place.text === spaced);
 }
 
 function firstWritable(
@@ -76,10 +76,10 @@ function firstWritable(
 ): InsertedLink | undefined {
   if (spelling === undefined) return undefined;
   for (const { line, column, offset, end, text } of places) {
-    const written = linkAt(whole, { from: offset, to: end }, spelling);
-    if (written === undefined) continue;
+    const link = linkAt(whole, { from: offset, to: end }, spelling);
+    if (link === undefined) continue;
     const sentence = sentenceAround(whole, offset, end, maxSentence);
-    return { target, line, column, offset, text, sentence, ...written };
+    return { target, line, column, offset, text, sentence, ...link };
   }
   return undefined;
 }

@@ -40,11 +40,11 @@ export function labelsIn(text: string): Labels {
     return [
       ...references.flatMap(({ label, from, to }): LabelPlace[] => {
         if (labelsAt.has(from)) return [];
-        const written = /\]\[([^[\]]*)\]$/.exec(run.text.slice(from, to))?.[1];
+        const reference = /\]\[([^[\]]*)\]$/.exec(run.text.slice(from, to))?.[1];
         // Brackets around other links are no label.
-        if (written === undefined) return hasBrackets(label) ? [] : [{ key: label, ...place(from, to) }];
-        labelsAt.add(to - written.length - 2);
-        return [{ key: label, ...place(from, to), length: written.length }];
+        if (reference === undefined) return hasBrackets(label) ? [] : [{ key: label, ...place(from, to) }];
+        labelsAt.add(to - reference.length - 2);
+        return [{ key: label, ...place(from, to), length: reference.length }];
       }),
       ...footnotes.map(({ label, from, to }) => ({ key: label, ...place(from, to) })),
     ];
@@ -77,14 +77,14 @@ export interface RenamedLabel {
  */
 export function withFreeLabels(text: string, taken: Labels) {
   const own = labelsIn(text);
-  const known = keysOf(taken);
+  const keys = keysOf(taken);
   const ownKeys = keysOf(own);
   const renamed = new Map<string, string>();
   const escaped = new Set<string>();
   for (const key of ownKeys) {
     const meaning = own.meanings.get(key);
-    if (!known.has(key) || (meaning !== undefined && meaning === taken.meanings.get(key))) continue;
-    if (key.startsWith('^') || meaning !== undefined) renamed.set(key, freeKey(key, known, ownKeys));
+    if (!keys.has(key) || (meaning !== undefined && meaning === taken.meanings.get(key))) continue;
+    if (key.startsWith('^') || meaning !== undefined) renamed.set(key, freeKey(key, keys, ownKeys));
     else if (taken.meanings.has(key)) escaped.add(key);
   }
   const ofUses = own.uses.flatMap((place): Splice[] => {
@@ -162,7 +162,7 @@ function isMeant(
 export function otherHalves(text: string, splices: readonly Splice[], before: Labels): readonly Splice[] {
   const changed = applySplices(text, splices);
   const after = labelsIn(changed);
-  const known = keysOf(before);
+  const keys = keysOf(before);
   const defining = new Set([...before.definitions, ...after.definitions]);
   const placeOf = placesAfter(after, splices);
   const places = [...before.uses, ...before.definitions].filter(({ key }) => before.defined.has(key));
@@ -170,7 +170,7 @@ export function otherHalves(text: string, splices: readonly Splice[], before: La
     const renamed = all.flatMap((place) => placeOf(place) ?? []).filter((place) => place.key !== key);
     const [label = key, another] = new Set(renamed.map((place) => place.key));
     const [first] = renamed;
-    if (first === undefined || another !== undefined || known.has(label)) return [];
+    if (first === undefined || another !== undefined || keys.has(label)) return [];
     const written = defining.has(first) ? changed.slice(first.from, first.to) : labelText(changed, first);
     const left = all.filter((place) => placeOf(place)?.key === key);
     return left.map((place) => (defining.has(place) ? { ...place, text: written } : spliceOf(place, written)));

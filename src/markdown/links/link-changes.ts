@@ -45,12 +45,12 @@ export function changeLinks(linked: LinkedText, changes: readonly LinkChange[], 
 function tryChanges(linked: LinkedText, changes: readonly LinkChange[], breaking: ReadonlySet<TargetedLink>) {
   const splices = sortSplices([...new Map(changes.map(({ splice }) => [splice.from, splice])).values()]);
   const text = applySplices(linked.text, splices);
-  const found = linkFinder(linksIn(linked.path, text), offsetMapper(splices));
+  const linkAfter = linkFinder(linksIn(linked.path, text), offsetMapper(splices));
   const changed = new Set(changes.map(({ link }) => link));
   const failed = new Set<TargetedLink>();
   const made: { link: TargetedLink; now: Link }[] = [];
   for (const link of linked.links) {
-    const now = found(link);
+    const now = linkAfter(link);
     const mustLead = changed.has(link) || !breaking.has(link);
     if (now === undefined || !isSameLink(link, now) || (mustLead && !leadsToTarget(linked, link, now)))
       failed.add(link);
@@ -206,8 +206,8 @@ function isWrittenByName(source: NotePath, { link, target }: TargetedLink): bool
 
 function isShortest(source: NotePath, path: string, target: NotePath, before: CandidatesFor): boolean {
   for (let count = 1; count < segmentsOf(path); count += 1) {
-    const found = resolveLink(lastSegments(path, count), source, before);
-    if (found.path === target && found.match !== 'ambiguous') return false;
+    const resolved = resolveLink(lastSegments(path, count), source, before);
+    if (resolved.path === target && resolved.match !== 'ambiguous') return false;
   }
   return true;
 }

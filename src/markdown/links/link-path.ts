@@ -75,15 +75,15 @@ function signBefore(text: string, offset: number): string {
 /** Replaces each pair by its second character; sufficient for the characters that occur in links. */
 function unescapedRun({ text, pieces }: TextRun, pair: RegExp): TextRun {
   const start = pieces[0]?.offset ?? 0;
-  const found = [{ at: 0, offset: start }];
+  const starts = [{ at: 0, offset: start }];
   let read = '';
   let at = 0;
   for (const { index, 0: signs } of text.matchAll(pair)) {
     read += text.slice(at, index) + signs.charAt(1);
     at = index + signs.length;
-    found.push({ at: read.length, offset: start + at });
+    starts.push({ at: read.length, offset: start + at });
   }
-  return { text: read + text.slice(at), pieces: found };
+  return { text: read + text.slice(at), pieces: starts };
 }
 
 function pathIn(run: TextRun, { from, to }: Span, form: PathForm, quote: Quote, linkTo = to): LinkPath {
@@ -101,8 +101,8 @@ function wikilinkPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPat
   const part = hash === -1 ? named : named.slice(0, hash);
   const first = start + begin;
   const span = { from: first + part.length - part.trimStart().length, to: first + part.trimEnd().length };
-  const found = pathIn(run, span, 'wikilink', quote, first + named.trimEnd().length);
-  return found.written === splitLink(link).path ? found : undefined;
+  const path = pathIn(run, span, 'wikilink', quote, first + named.trimEnd().length);
+  return path.written === splitLink(link).path ? path : undefined;
 }
 
 /** The link's text can contain brackets, so the destination is the one that ends at the end of the link. */
@@ -140,18 +140,18 @@ interface DefinedPath {
 
 /** Every link definition, by label. */
 function definitionsIn(text: string): Map<string, DefinedPath[]> {
-  const found = new Map<string, DefinedPath[]>();
+  const paths = new Map<string, DefinedPath[]>();
   for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
     const from = line.includes(']:') ? (MARKS.exec(line)?.[0].length ?? 0) : line.length;
     const definition = definitionIn(line.slice(from));
     if (definition === undefined) continue;
     const { label, raw, start } = definition;
     const path = destinationAt(runOf(text, index, index + line.length), from + start, raw, asIs);
-    const same = found.get(label);
-    if (same === undefined) found.set(label, [{ link: decodeDestination(raw), path }]);
+    const same = paths.get(label);
+    if (same === undefined) paths.set(label, [{ link: decodeDestination(raw), path }]);
     else same.push({ link: decodeDestination(raw), path });
   }
-  return found;
+  return paths;
 }
 
 /** The only definition of the reference's label with the same destination. */

@@ -22,9 +22,9 @@ interface NoteOutline {
 export function locatePart(note: NoteOutline, part: ReferencePart, argument: string): LineSpan {
   if (part.kind === 'whole') return { line: 1, endLine: note.lineCount };
   if (part.kind === 'lines') return lineRange(part.from, part.to, note.lineCount) ?? tooFewLines(note, part);
-  const found = resolvePart(part.subpath, note.outline, note.lineCount) ?? missing(note, part.subpath);
-  if (found.others.length > 0) throw ambiguous(note, part.subpath, found, argument);
-  return { line: found.line, endLine: found.endLine };
+  const section = resolvePart(part.subpath, note.outline, note.lineCount) ?? missing(note, part.subpath);
+  if (section.others.length > 0) throw ambiguous(note, part.subpath, section, argument);
+  return { line: section.line, endLine: section.endLine };
 }
 
 function tooFewLines(
@@ -49,8 +49,8 @@ function headingLine({ level, text }: Heading): string {
   return `${'#'.repeat(level)} ${text}`;
 }
 
-function ambiguous({ path, outline }: NoteOutline, part: string, found: SubpathMatch, retryWith: string) {
-  const spans = [found, ...found.others];
+function ambiguous({ path, outline }: NoteOutline, part: string, match: SubpathMatch, retryWith: string) {
+  const spans = [match, ...match.others];
   const items = spans.slice(0, MAX_CHOICES).map(({ line, endLine }): Choice => {
     const heading = outline.headings.find((one) => one.line === line);
     const label = heading === undefined ? {} : { label: headingLine(heading) };

@@ -23,8 +23,8 @@ const FENCE = /^[ \t]*(?:- )?(?:`{3}|~{3})/;
  */
 export function blocksOfLogseq(text: string, lines: Lines, firstLine: number): Block[] {
   if (currentDialect() !== 'logseq' || !text.includes('id::')) return [];
-  const found: { id: string; line: number; endLine: number }[] = [];
-  const open: { readonly indent: number; readonly line: number; readonly blocks: (typeof found)[number][] }[] = [];
+  const blocks: { id: string; line: number; endLine: number }[] = [];
+  const open: { readonly indent: number; readonly line: number; readonly blocks: (typeof blocks)[number][] }[] = [];
   const close = (indent: number, endLine: number): void => {
     for (let last = open.at(-1); last !== undefined && last.indent >= indent; last = open.at(-1)) {
       for (const block of last.blocks) block.endLine = endLine;
@@ -43,10 +43,10 @@ export function blocksOfLogseq(text: string, lines: Lines, firstLine: number): B
     const item = open.at(-1);
     const block = { id, line: item?.line ?? firstLine + 1, endLine: at + 1 };
     item?.blocks.push(block);
-    found.push(block);
+    blocks.push(block);
   }
   close(0, lines.starts.length);
-  return found;
+  return blocks;
 }
 
 const PLANNED = /^[ \t]*(SCHEDULED|DEADLINE):[ \t]*<(\d{4}-\d\d-\d\d)[^<>]*>/;
@@ -74,21 +74,24 @@ const linkTo = (id: string): string => `${id}#^${id}`;
 const NO_PAGE_OF_ROAM = /^(?:\(\([\w-]{9}\)\)|TODO|DONE)$/;
 
 /** The links with those of Logseq, of which Roam has `[text]([[page]])`, in any order. @param text that was scanned */
-export function withLinksOfLogseq(found: InlineFindings, text: string): InlineFindings {
+export function withLinksOfLogseq(findings: InlineFindings, text: string): InlineFindings {
   if (currentDialect() === 'roam') {
-    const links = found.links.filter(({ link }) => !NO_PAGE_OF_ROAM.test(link));
-    return { ...found, links: links.map((link) => toPage(link, text) ?? link) };
+    const links = findings.links.filter(({ link }) => !NO_PAGE_OF_ROAM.test(link));
+    return { ...findings, links: links.map((link) => toPage(link, text) ?? link) };
   }
-  if (currentDialect() !== 'logseq' || !(text.includes('((') || text.includes(']([['))) return found;
-  const links = found.links.map((link) => toBlock(link) ?? toPage(link, text) ?? link);
-  const isTaken = coveredBy([...found.links, ...found.code.map(({ from: offset, to: end }) => ({ offset, end }))]);
+  if (currentDialect() !== 'logseq' || !(text.includes('((') || text.includes(']([['))) return findings;
+  const links = findings.links.map((link) => toBlock(link) ?? toPage(link, text) ?? link);
+  const isTaken = coveredBy([
+    ...findings.links,
+    ...findings.code.map(({ from: offset, to: end }) => ({ offset, end })),
+  ]);
   for (const { index, 0: written, 1: id = '' } of text.matchAll(REFERENCE)) {
     if (isTaken(index)) continue;
     const kind = EMBED.test(text.slice(Math.max(index - MAX_EMBED_LENGTH, 0), index)) ? 'embed' : 'wikilink';
     const place = { line: 0, column: 0, offset: index, end: index + written.length };
     links.push({ kind, link: linkTo(id), display: written, ...place });
   }
-  return { ...found, links };
+  return { ...findings, links };
 }
 
 function toBlock(link: FoundLink): FoundLink | undefined {

@@ -32,12 +32,12 @@ export interface MentionsToFind {
 
 /** Some of the mentions, each with its sentence; `hasMore`: whether others follow. */
 export function mentionsWithin({ text, names, skip, limit, maxSentence }: MentionsToFind) {
-  const found = mentionsIn(text, names);
-  const mentions = found.slice(skip, skip + limit).map((mention) => ({
+  const places = mentionsIn(text, names);
+  const mentions = places.slice(skip, skip + limit).map((mention) => ({
     ...mention,
     sentence: sentenceAround(text, mention.offset, mention.end, maxSentence),
   }));
-  return { mentions, hasMore: found.length > skip + limit };
+  return { mentions, hasMore: places.length > skip + limit };
 }
 
 /** Whole-word occurrences of the names, ignoring case, ascending; longer names win. */
@@ -94,8 +94,8 @@ function onlyInText(text: string, places: readonly Range[]): readonly Range[] {
     return start;
   });
   const { links } = parseNote(marked + text.slice(last));
-  const found = links.map(({ offset, end }) => ({ from: offset, to: end }));
-  const isLinked = overlaps(starts, found);
+  const spans = links.map(({ offset, end }) => ({ from: offset, to: end }));
+  const isLinked = overlaps(starts, spans);
   return places.filter((_, at) => isLinked[at]);
 }
 
@@ -120,12 +120,12 @@ const WORD = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 export function firstMentions(text: string, all: readonly string[]) {
   const names = all.filter(createPrefilter(text)).slice(0, MAX_NAMES);
   const byFolded = Map.groupBy(names, foldedName);
-  const found = new Map<string, { readonly place: Mention; readonly names: readonly string[] }>();
+  const byPlace = new Map<string, { readonly place: Mention; readonly names: readonly string[] }>();
   for (const place of names.length === 0 ? [] : mentionsIn(text, names)) {
     const key = foldedName(place.text);
-    if (!found.has(key)) found.set(key, { place, names: byFolded.get(key) ?? [] });
+    if (!byPlace.has(key)) byPlace.set(key, { place, names: byFolded.get(key) ?? [] });
   }
-  return [...found.values()];
+  return [...byPlace.values()];
 }
 
 const foldedName = (name: string): string => foldName(name).replace(/\s+/g, ' ').trim();
@@ -135,9 +135,9 @@ function createPrefilter(text: string): (name: string) => boolean {
   const folded = foldedName(text);
   const words = new Set(folded.match(WORD) ?? []);
   return (name) => {
-    const wanted = foldedName(name);
-    const [first] = wanted.match(WORD) ?? [];
+    const key = foldedName(name);
+    const [first] = key.match(WORD) ?? [];
     if (first === undefined) return false;
-    return (words.has(first) || hasUnspacedScript(wanted)) && folded.includes(wanted);
+    return (words.has(first) || hasUnspacedScript(key)) && folded.includes(key);
   };
 }

@@ -13,40 +13,43 @@ const MAX_LENGTH = 200;
 /** The most similar heading or block, however little, where none is spelled alike. */
 export function closestParts(subpath: string, outline: Pick<Outline, 'headings' | 'blocks'>): string[] {
   const near = nearestParts(subpath, outline);
-  const wanted = nameIn(subpath);
-  if (near.length > 0 || wanted === '' || wanted.length > MAX_LENGTH) return near;
-  const parts = partsLike(wanted, outline).filter((name) => name.length <= MAX_LENGTH);
+  const soughtName = nameIn(subpath);
+  if (near.length > 0 || soughtName === '' || soughtName.length > MAX_LENGTH) return near;
+  const parts = partsLike(soughtName, outline).filter((name) => name.length <= MAX_LENGTH);
   const names = new NearestNames(parts);
-  const containing = wanted.length < 3 ? [] : names.containing(wanted.toLowerCase(), 1);
-  const [closest = names.within(wanted, 1, MAX_LENGTH)[0]?.name] = [...containing, ...withWordLike(wanted, parts)];
+  const containing = soughtName.length < 3 ? [] : names.containing(soughtName.toLowerCase(), 1);
+  const [closest = names.within(soughtName, 1, MAX_LENGTH)[0]?.name] = [
+    ...containing,
+    ...withWordLike(soughtName, parts),
+  ];
   return closest === undefined ? [] : [`#${closest}`];
 }
 
 /** Those with the word that is spelled most like the name. */
-function withWordLike(wanted: string, parts: readonly string[]): string[] {
-  const [near] = new NearestNames(parts.flatMap((part) => part.split(/\s+/))).near(wanted, 1);
+function withWordLike(sought: string, parts: readonly string[]): string[] {
+  const [near] = new NearestNames(parts.flatMap((part) => part.split(/\s+/))).near(sought, 1);
   return near === undefined ? [] : parts.filter((part) => part.split(/\s+/).includes(near.name));
 }
 
 const nameIn = (subpath: string): string => subpath.split('#').at(-1)?.trim() ?? '';
 
-function partsLike(wanted: string, { headings, blocks }: Pick<Outline, 'headings' | 'blocks'>): string[] {
-  return wanted.startsWith('^')
+function partsLike(sought: string, { headings, blocks }: Pick<Outline, 'headings' | 'blocks'>): string[] {
+  return sought.startsWith('^')
     ? blocks.slice(0, MAX_COMPARED).map(({ id }) => `^${id}`)
     : headings.slice(0, MAX_COMPARED).map(({ text }) => text);
 }
 
 /** Lists parts as `#Heading` or `#^block`, nearest first. */
 export function nearestParts(subpath: string, outline: Pick<Outline, 'headings' | 'blocks'>): string[] {
-  const wanted = nameIn(subpath);
+  const soughtName = nameIn(subpath);
   // Every name of one letter is one edit from every other.
-  if (wanted.length < 2 || wanted.length > MAX_LENGTH) return [];
-  const near = new NearestNames(partsLike(wanted, outline));
+  if (soughtName.length < 2 || soughtName.length > MAX_LENGTH) return [];
+  const near = new NearestNames(partsLike(soughtName, outline));
   // A heading can hold a `#`, and other programs write its anchor with hyphens.
-  const spellings = [wanted, subpath.replace(/^#/, '').trim(), wanted.replaceAll('-', ' ')];
+  const spellings = [soughtName, subpath.replace(/^#/, '').trim(), soughtName.replaceAll('-', ' ')];
   for (const spelling of spellings) {
-    const found = spelling.length > MAX_LENGTH ? [] : near.near(spelling, MAX_NEAREST);
-    if (found.length > 0) return found.map(({ name }) => `#${name}`);
+    const nearby = spelling.length > MAX_LENGTH ? [] : near.near(spelling, MAX_NEAREST);
+    if (nearby.length > 0) return nearby.map(({ name }) => `#${name}`);
   }
   return [];
 }
@@ -56,18 +59,18 @@ export function nearestParts(subpath: string, outline: Pick<Outline, 'headings' 
  * close; then, and if none is sure, the choice is left to a person.
  */
 export function meantParts(subpath: string, outline: Outline): string[] {
-  const wanted = nameIn(subpath);
-  if (wanted === '' || subpath.length > MAX_LENGTH) return [];
-  if (wanted.startsWith('^')) {
+  const soughtName = nameIn(subpath);
+  if (soughtName === '' || subpath.length > MAX_LENGTH) return [];
+  if (soughtName.startsWith('^')) {
     const blocks = outline.blocks.slice(0, MAX_COMPARED).map(({ id }) => ({ name: id }));
-    return leastTypos(wanted.slice(1), blocks).map(({ name }) => `#^${name}`);
+    return leastTypos(soughtName.slice(1), blocks).map(({ name }) => `#^${name}`);
   }
   const headings = outline.headings.slice(0, MAX_COMPARED).map((heading) => ({ name: heading.text, heading }));
-  const same = headings.filter(({ name }) => foldHeading(name) === foldHeading(wanted));
-  const spellings = [wanted, subpath.replaceAll('#', ' ').trim(), wanted.replaceAll('-', ' ')];
-  const found = same.length > 0 ? same : (spellings.map((one) => leastTypos(one, headings)).find(hasAny) ?? []);
-  const isRepeated = found.length > 1;
-  const named = found.map(({ heading }) => {
+  const same = headings.filter(({ name }) => foldHeading(name) === foldHeading(soughtName));
+  const spellings = [soughtName, subpath.replaceAll('#', ' ').trim(), soughtName.replaceAll('-', ' ')];
+  const nearest = same.length > 0 ? same : (spellings.map((one) => leastTypos(one, headings)).find(hasAny) ?? []);
+  const isRepeated = nearest.length > 1;
+  const named = nearest.map(({ heading }) => {
     const above = isRepeated ? headingsAbove(outline.headings, heading.line) : [];
     return { line: heading.line, subpath: headingSubpath([...above, heading].map(({ text }) => text)) };
   });

@@ -85,9 +85,9 @@ export function withSegmentsOf(before: string, path: string, fold: (segment: str
   const old = before.split('/');
   const segments = path.split('/');
   for (let at = 1; at <= Math.min(old.length, segments.length); at += 1) {
-    const written = old.at(-at) ?? '';
-    if (fold(written) !== fold(segments.at(-at) ?? '')) break;
-    segments[segments.length - at] = written;
+    const segment = old.at(-at) ?? '';
+    if (fold(segment) !== fold(segments.at(-at) ?? '')) break;
+    segments[segments.length - at] = segment;
   }
   return segments.join('/');
 }

@@ -43,8 +43,8 @@ export function resolveLink(link: string, source: NotePath, candidatesFor: Candi
   const { path: written } = splitLink(link);
   if (written === '') return { path: source, match: 'exact' };
   const path = withoutSiteAlias(written);
-  const found = path.endsWith('/') ? UNRESOLVED : resolveFile(path, source, candidatesFor, kind);
-  if (found.path !== null) return found;
+  const resolved = path.endsWith('/') ? UNRESOLVED : resolveFile(path, source, candidatesFor, kind);
+  if (resolved.path !== null) return resolved;
   const published = resolvePublished(path, candidatesFor);
   return published.path === null ? resolveAddress(path, source, candidatesFor) : published;
 }
@@ -52,10 +52,10 @@ export function resolveLink(link: string, source: NotePath, candidatesFor: Candi
 /** A file of a site by its path below the folder from which it is published, such as `/a.png` for `static/a.png`. */
 function resolvePublished(path: string, candidatesFor: CandidatesFor): Resolution {
   if (!path.startsWith('/') || !isSite()) return UNRESOLVED;
-  const wanted = { spelled: normalizeName(path), folded: foldName(path), beside: '' };
-  const files = candidatesFor(nameKeyOf(path)).filter((file) => foldName(publishedPath(file) ?? '') === wanted.folded);
-  const found = best(files.map((file) => rankOf(file, foldName(file), wanted)));
-  return found.path === null ? found : { ...found, byAddress: true };
+  const query = { spelled: normalizeName(path), folded: foldName(path), beside: '' };
+  const files = candidatesFor(nameKeyOf(path)).filter((file) => foldName(publishedPath(file) ?? '') === query.folded);
+  const chosen = best(files.map((file) => rankOf(file, foldName(file), query)));
+  return chosen.path === null ? chosen : { ...chosen, byAddress: true };
 }
 
 function resolveFile(path: string, source: NotePath, candidatesFor: CandidatesFor, kind?: LinkKind): Resolution {
@@ -65,12 +65,12 @@ function resolveFile(path: string, source: NotePath, candidatesFor: CandidatesFo
   for (const file of asNoteFiles(path)) {
     const notes = candidatesFor(nameKeyOf(file));
     isNote ||= notes.length > 0;
-    const found = choose(file, source, notes);
-    if (found.path !== null) return found;
+    const chosen = choose(file, source, notes);
+    if (chosen.path !== null) return chosen;
   }
   if (isNote && noteId(path) === undefined) return UNRESOLVED;
-  const found = choose(path, source, candidatesFor(nameKeyOf(path)));
-  return found.path === null ? resolvePage(path, source, candidatesFor) : found;
+  const choice = choose(path, source, candidatesFor(nameKeyOf(path)));
+  return choice.path === null ? resolvePage(path, source, candidatesFor) : choice;
 }
 
 /** Whether links of this kind lead to the file of exactly their name first, before the note of this name. */
@@ -79,8 +79,8 @@ export const namesWholeFile = (kind?: LinkKind): boolean => kind === 'markdown' 
 /** A page whose file has another name, or a note by its id. */
 function resolvePage(page: string, source: NotePath, candidatesFor: CandidatesFor): Resolution {
   for (const file of filesOfPage(page).flatMap(asNoteFiles)) {
-    const found = choose(file, source, candidatesFor(nameKeyOf(file)));
-    if (found.path !== null) return found;
+    const chosen = choose(file, source, candidatesFor(nameKeyOf(file)));
+    if (chosen.path !== null) return chosen;
   }
   const id = noteId(page);
   const named = id === page ? asNoteFiles(page).flatMap((file) => candidatesFor(nameKeyOf(file))) : [];
@@ -92,19 +92,19 @@ function resolvePage(page: string, source: NotePath, candidatesFor: CandidatesFo
 function resolveAddress(link: string, source: NotePath, { addressed }: CandidatesFor): Resolution {
   if (addressed === undefined) return UNRESOLVED;
   for (const { address, isWhole } of addressesMeant(link, source)) {
-    const wanted = foldName(address);
+    const key = foldName(address);
     const beside = foldName(pageFolder(source));
     const ranked = new Map<NotePath, Ranked>();
     for (const one of addressed(addressKey(address))) {
       const folded = foldName(one.address);
-      if (folded !== wanted && (isWhole || wanted === '' || !folded.endsWith(`/${wanted}`))) continue;
-      const rank = [folded === wanted ? 0 : 1, folderOf(folded) === beside ? 0 : 1, folded.length];
-      const known = ranked.get(one.path);
-      const found = { path: one.path, sameSpelling: true, rank };
-      if (known === undefined || compareRanks(found, known) < 0) ranked.set(one.path, found);
+      if (folded !== key && (isWhole || key === '' || !folded.endsWith(`/${key}`))) continue;
+      const rank = [folded === key ? 0 : 1, folderOf(folded) === beside ? 0 : 1, folded.length];
+      const earlier = ranked.get(one.path);
+      const candidate = { path: one.path, sameSpelling: true, rank };
+      if (earlier === undefined || compareRanks(candidate, earlier) < 0) ranked.set(one.path, candidate);
     }
-    const found = best([...ranked.values()]);
-    if (found.path !== null) return { ...found, byAddress: true };
+    const chosen = best([...ranked.values()]);
+    if (chosen.path !== null) return { ...chosen, byAddress: true };
   }
   return UNRESOLVED;
 }
@@ -113,12 +113,12 @@ function resolveAddress(link: string, source: NotePath, { addressed }: Candidate
 function choose(path: string, source: string, candidates: readonly NotePath[]): Resolution {
   const fixed = fixedPath(path, source);
   if (fixed === undefined) return UNRESOLVED;
-  const wanted = wantedPath(fixed.path, folderOf(source));
+  const query = wantedPath(fixed.path, folderOf(source));
   const ranked: Ranked[] = [];
   for (const candidate of candidates) {
     const folded = foldName(candidate);
-    const ends = !fixed.whole && folded.endsWith(`/${wanted.folded}`);
-    if (ends || folded === wanted.folded) ranked.push(rankOf(candidate, folded, wanted));
+    const ends = !fixed.whole && folded.endsWith(`/${query.folded}`);
+    if (ends || folded === query.folded) ranked.push(rankOf(candidate, folded, query));
   }
   return best(ranked);
 }
@@ -151,10 +151,10 @@ type Ranked = ReturnType<typeof rankOf>;
  * The exact vault path first, then the source's own folder, then the shorter path, then the same spelling.
  * `rank`: compared in order; smaller is closer.
  */
-function rankOf(path: NotePath, folded: string, wanted: WantedPath) {
-  const sameSpelling = normalizeName(path).endsWith(wanted.spelled);
-  const isWhole = folded === wanted.folded;
-  const isBeside = folderOf(folded) === wanted.beside;
+function rankOf(path: NotePath, folded: string, query: WantedPath) {
+  const sameSpelling = normalizeName(path).endsWith(query.spelled);
+  const isWhole = folded === query.folded;
+  const isBeside = folderOf(folded) === query.beside;
   return { path, sameSpelling, rank: [isWhole ? 0 : 1, isBeside ? 0 : 1, path.length, sameSpelling ? 0 : 1] };
 }
 
@@ -175,7 +175,7 @@ function compareRanks(one: Ranked, other: Ranked): number {
   return 0;
 }
 
-/** Of sites with the addresses of the pages that their paths give. */
+/** The candidates of a vault without addresses; those of sites have the addresses that their paths give. */
 export function candidatesByName(paths: Iterable<NotePath>): CandidatesFor {
   const byName = Map.groupBy(paths, nameKeyOf);
   const byPath = (nameKey: string): readonly NotePath[] => byName.get(nameKey) ?? [];

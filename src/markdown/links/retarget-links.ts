@@ -69,17 +69,17 @@ function applied(
 ) {
   const splices = changes.flatMap((change) => placed.get(change) ?? []);
   const after = applySplices(text, sortSplices([...new Map(splices.map((one) => [one.from, one])).values()]));
-  const found = linksIn(path, after);
-  const wanted = new Map(changes.map((change) => [change.index, change]));
+  const linksAfter = linksIn(path, after);
+  const byIndex = new Map(changes.map((change) => [change.index, change]));
   const isAsMeant = (before: Link, index: number): boolean => {
-    const [now, change] = [found[index], wanted.get(index)];
+    const [now, change] = [linksAfter[index], byIndex.get(index)];
     if (now === undefined || now.kind !== before.kind) return false;
     if (change === undefined) return now.link === before.link;
     if (change.keepsText === true && before.kind !== 'embed' && now.display !== before.display) return false;
     return resolveWritten(now, path, candidates).path === change.target && subpathOf(now) === change.subpath;
   };
   const wrong = links.flatMap((link, index) => (isAsMeant(link, index) ? [] : [index]));
-  return { text: after, failed: new Set(found.length === links.length ? wrong : links.keys()) };
+  return { text: after, failed: new Set(linksAfter.length === links.length ? wrong : links.keys()) };
 }
 
 /** What to write for a link; undefined if it is not in one piece, or if no link of its form can name the target. */

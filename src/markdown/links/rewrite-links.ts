@@ -109,21 +109,21 @@ function mustChange({ path, files, styles }: Rewriting, link: TargetedLink): boo
   const { target } = link;
   if (target === null) return false;
   const [source, wanted] = [files.pathAfter(path), files.pathAfter(target)];
-  const found = resolveWritten(link, source, files.after);
-  if (found.path !== wanted) return true;
-  if (isAmbiguous(found) && !isAmbiguous(resolveWritten(link, path, files.before))) return true;
-  const written = link.kind === 'canvas' ? '' : splitLink(link.link).path;
-  if (written === '' || (source === path && wanted === target)) return false;
+  const resolved = resolveWritten(link, source, files.after);
+  if (resolved.path !== wanted) return true;
+  if (isAmbiguous(resolved) && !isAmbiguous(resolveWritten(link, path, files.before))) return true;
+  const linkPath = link.kind === 'canvas' ? '' : splitLink(link.link).path;
+  if (linkPath === '' || (source === path && wanted === target)) return false;
   if (link.byAddress) {
-    const relative = relativeAddress(written, { source: [source, path], target: [wanted, target] });
-    return relative !== undefined && relative !== written;
+    const relative = relativeAddress(linkPath, { source: [source, path], target: [wanted, target] });
+    return relative !== undefined && relative !== linkPath;
   }
-  if (recased(written, target, wanted) !== written) return true;
-  return styles.styleOf(link, target).by === 'relative' && !isRelativeTo(source, written.replace(/^\.\//, ''), wanted);
+  if (recased(linkPath, target, wanted) !== linkPath) return true;
+  return styles.styleOf(link, target).by === 'relative' && !isRelativeTo(source, linkPath.replace(/^\.\//, ''), wanted);
 }
 
-function isAmbiguous(found: Resolution): boolean {
-  return found.path !== null && found.match === 'ambiguous';
+function isAmbiguous(resolution: Resolution): boolean {
+  return resolution.path !== null && resolution.match === 'ambiguous';
 }
 
 /** The new path of the link, or why there is none. */
@@ -139,8 +139,8 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
   const pages = { source: [source, path], target: [wanted, link.target] } as const;
   const addresses = link.byAddress ? addressSpellings(before, pages) : [];
   for (const spelled of [...addresses, ...spellingsOf(wanted, source, styles.styleOf(link, link.target), before)]) {
-    const found = resolveLink(spelled, source, files.after, link.kind);
-    const text = found.path === wanted && !isAmbiguous(found) ? writePath(spelled, place) : undefined;
+    const resolved = resolveLink(spelled, source, files.after, link.kind);
+    const text = resolved.path === wanted && !isAmbiguous(resolved) ? writePath(spelled, place) : undefined;
     if (text !== undefined) return { from, to, text };
   }
   return `no link of this form can name ${JSON.stringify(wanted)}`;
@@ -170,9 +170,9 @@ function readsBack(text: string, path: string, form: PathForm): boolean {
 }
 
 function isDestination(target: string, text: string, path: string): boolean {
-  const found = inlineTargetAt(target, 0);
+  const inline = inlineTargetAt(target, 0);
   return (
-    found?.raw === text && found.end === target.length && !isExternal(text) && isPathOf(decodeDestination(text), path)
+    inline?.raw === text && inline.end === target.length && !isExternal(text) && isPathOf(decodeDestination(text), path)
   );
 }
 

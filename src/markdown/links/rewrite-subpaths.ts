@@ -28,10 +28,10 @@ export function rewriteSubpaths(path: string, text: string, changes: readonly Su
     else splices.set(splice.from, splice);
   }
   const after = applySplices(text, sortSplices([...splices.values()]));
-  const wanted = new Map(changes.map(({ index, subpath }) => [index, subpath]));
-  const found = linksIn(path, after);
-  const reads = found.map((link, index) => isRewritten(link, links[index], wanted.get(index)));
-  const failed = unplaced.length > 0 || found.length !== links.length || reads.includes(false);
+  const byIndex = new Map(changes.map(({ index, subpath }) => [index, subpath]));
+  const linksAfter = linksIn(path, after);
+  const reads = linksAfter.map((link, index) => isRewritten(link, links[index], byIndex.get(index)));
+  const failed = unplaced.length > 0 || linksAfter.length !== links.length || reads.includes(false);
   return failed ? { text, failed: changes.map(({ index }) => index) } : { text: after, failed: [] };
 }
 

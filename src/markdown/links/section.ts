@@ -74,7 +74,7 @@ function sectionAt(line: number, headings: readonly Heading[], lineCount: number
 
 const LINK = /!?\[([^[\]]{0,500})\]\([^()\s]{0,500}\)/g;
 
-/** As GitHub and Docusaurus do, with a number where a text is repeated; where that is free, as the other sites do. */
+/** Makes slugs as GitHub and Docusaurus do, with a number where a text is repeated; where that is free, as the other sites do. */
 function slugsOf(headings: readonly Heading[]): ReadonlyMap<string, number> {
   const slugs = new Map<string, number>();
   const repeated = new Map<string, number>();
@@ -122,8 +122,8 @@ export function resolvePart(subpath: string, outline: Outline, lineCount: number
       (text, part, at) => `${text}${at > 0 && (bits >> (at - 1)) % 2 === 1 ? ' ' : '#'}${part}`,
       '',
     );
-    const found = resolveSubpath(joined, outline, lineCount);
-    if (found !== null) return found;
+    const section = resolveSubpath(joined, outline, lineCount);
+    if (section !== null) return section;
   }
   return resolveSubpath(subpath.replaceAll('#', ' '), outline, lineCount);
 }
@@ -167,9 +167,9 @@ const blocksById = new WeakMap<readonly Block[], ReadonlyMap<string, readonly Bl
 const headingsBySlug = new WeakMap<readonly Heading[], ReadonlyMap<string, number>>();
 const headingsByText = new WeakMap<readonly Heading[], ReadonlyMap<string, readonly number[]>>();
 
-function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
+function remembered<Key extends object, Value>(cache: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const value = cache.get(key) ?? make();
+  cache.set(key, value);
   return value;
 }
 

@@ -74,7 +74,7 @@ function trimmedCard(text: string) {
   return { lead, text: text.slice(lead).trimEnd() };
 }
 
-/** Of more pairs of a group and a node, which no canvas of a user has, the groups stay without cards. */
+/** With more pairs of a group and a node, which no canvas of a user has, the groups stay without cards. */
 const MAX_COMPARED = 1_000_000;
 
 type Placed = readonly [node: CanvasNode, level: number];
@@ -172,14 +172,14 @@ class OutlineWriter {
   }
 
   #parsed(): ParsedNote {
-    const found = this.#findings.map((find) => find());
+    const findings = this.#findings.map((find) => find());
     const ofNodes = this.#cards.flatMap(({ id, line, endLine }) => (id === '' ? [] : [{ id, line, endLine }]));
     return {
       ...EMPTY_NOTE,
-      tags: found.flatMap(({ tags }) => tags),
-      headings: found.flatMap(({ headings }) => headings),
-      blocks: [...found.flatMap(({ blocks }) => blocks), ...ofNodes],
-      links: found.flatMap(({ links }) => links),
+      tags: findings.flatMap(({ tags }) => tags),
+      headings: findings.flatMap(({ headings }) => headings),
+      blocks: [...findings.flatMap(({ blocks }) => blocks), ...ofNodes],
+      links: findings.flatMap(({ links }) => links),
     };
   }
 

@@ -51,7 +51,7 @@ export function writtenValue(value: PropertyValue): string | undefined {
   return text.includes('\n') || text.includes('\r') || !isSame(fieldValue(text), value) ? undefined : text;
 }
 
-/** As it is where that reads back. */
+/** Writes the value as it is where that reads back. */
 function writtenText(value: PropertyValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);

@@ -20,8 +20,8 @@ const BLOCKS: readonly { readonly opening: RegExp; readonly closing: RegExp | 'b
  * and cannot interrupt a paragraph.
  */
 export function htmlBlockClosing(line: string, inParagraph: boolean): RegExp | 'blank line' | undefined {
-  const known = BLOCKS.find(({ opening }) => opening.test(line));
-  if (known !== undefined) return known.closing;
+  const block = BLOCKS.find(({ opening }) => opening.test(line));
+  if (block !== undefined) return block.closing;
   if (inParagraph) return undefined;
   const end = tagEnd(line, 0);
   return end > 0 && line.slice(end).trim() === '' ? 'blank line' : undefined;

@@ -6,7 +6,7 @@ import type { Span } from './text-run.ts';
 
 /** Offsets in the scanned text. */
 export interface FoundField extends Span {
-  /** As written, without marks around it. */
+  /** The name as written, without marks around it. */
   readonly name: string;
   readonly value: Span;
   /** Whether it is between brackets; otherwise it is the rest of its line. */
@@ -28,7 +28,7 @@ const MAX_LINE_LENGTH = 32_768;
 export function scanFields(text: string, opaque: readonly Span[], onlyBracketed: boolean): FoundField[] {
   const hidden = hiddenIn(text, opaque);
   const isTask = CHECKBOX.test(text);
-  const found: FoundField[] = [];
+  const fields: FoundField[] = [];
   let line = { from: 0, to: 0 };
   for (let at = text.indexOf(SIGN); at !== -1; at = text.indexOf(SIGN, line.to)) {
     line = lineAround(text, at, line.to);
@@ -37,9 +37,9 @@ export function scanFields(text: string, opaque: readonly Span[], onlyBracketed:
     const bracketed = scanner.bracketed();
     const whole = bracketed.length > 0 || onlyBracketed ? undefined : scanner.whole();
     for (const field of whole === undefined ? bracketed : [whole])
-      if (!(isTask && line.from === 0 && isOfTask(field))) found.push(field);
+      if (!(isTask && line.from === 0 && isOfTask(field))) fields.push(field);
   }
-  return found;
+  return fields;
 }
 
 const CHECKBOX = /^\[[^\]]{1,2}\][ \t]/u;
@@ -121,7 +121,7 @@ class LineScanner {
   }
 
   bracketed(): FoundField[] {
-    const found: FoundField[] = [];
+    const fields: FoundField[] = [];
     let last = this.#line.from;
     for (const sign of this.#signs) {
       const opening = sign < last ? -1 : this.#bracketBefore(sign, last);
@@ -130,10 +130,10 @@ class LineScanner {
       const name = nameIn(this.#text.slice(opening + 1, sign));
       if (name === undefined || !this.#startsValue(sign, name, closing)) continue;
       const value = trimmed(this.#text, sign + SIGN.length, closing);
-      found.push({ name, value, isBracketed: true, from: opening, to: closing + 1 });
+      fields.push({ name, value, isBracketed: true, from: opening, to: closing + 1 });
       last = closing + 1;
     }
-    return found;
+    return fields;
   }
 
   /** The nearest bracket before the sign, if it opens; -1 otherwise. */

@@ -176,8 +176,8 @@ class InlineScanner {
   }
 
   #endAfter(mark: string, from: number): number {
-    const found = this.#delimiters.next(mark, from);
-    return found === -1 ? 0 : found + mark.length;
+    const delimiter = this.#delimiters.next(mark, from);
+    return delimiter === -1 ? 0 : delimiter + mark.length;
   }
 
   #math(): number {
@@ -257,9 +257,9 @@ class InlineScanner {
       return;
     }
     const rest = this.#text.slice(this.#at + 1, this.#at + 1 + MAX_LABEL_LENGTH);
-    const written = /^\[([^[\]]*)\]/.exec(rest);
-    const label = labelOf(written?.[1] || display);
-    const to = this.#at + 1 + (written?.[0].length ?? 0);
+    const bracketed = /^\[([^[\]]*)\]/.exec(rest);
+    const label = labelOf(bracketed?.[1] || display);
+    const to = this.#at + 1 + (bracketed?.[0].length ?? 0);
     if (label !== '' && !label.startsWith('^')) this.found.references.push({ label, display, from, to });
   }
 
@@ -272,19 +272,19 @@ class InlineScanner {
   }
 
   #snippets(): number | undefined {
-    const found = snippetsAt(this.#text, this.#at);
-    for (const { raw, from } of found?.files ?? [])
+    const snippets = snippetsAt(this.#text, this.#at);
+    for (const { raw, from } of snippets?.files ?? [])
       this.#addLink('embed', { link: raw, display: '' }, from, from + raw.length);
-    return found && this.#endPiece(found.end);
+    return snippets && this.#endPiece(snippets.end);
   }
 
   #attributes(): number {
     const command = commandEnd(this.#text, this.#at);
     if (command > 0) return this.#endOpaque(command);
     const [text, at] = [this.#text, this.#at];
-    const found = attributesAt(text, at);
-    if (found?.id !== undefined) this.found.anchors.push({ id: found.id, from: at });
-    if (found !== undefined) return this.#endOpaque(found.end);
+    const attributes = attributesAt(text, at);
+    if (attributes?.id !== undefined) this.found.anchors.push({ id: attributes.id, from: at });
+    if (attributes !== undefined) return this.#endOpaque(attributes.end);
     const end = this.#regionEnd(regionAt(text, at));
     if (end > at) return this.#endOpaque(end);
     if (/^\{%-?[ \t]*raw\b/.test(text.slice(at, at + 20))) this.#rawTo = this.#delimiters.next('endraw', at);
@@ -348,9 +348,9 @@ class Delimiters {
     if ((this.#lastBackticks.get(length) ?? -1) < from) return -1;
     let at = this.#text.indexOf(BACKTICK, from);
     for (;;) {
-      const found = runLength(this.#text, at, this.#text.length);
-      if (found === length) return at;
-      at = this.#text.indexOf(BACKTICK, at + found);
+      const run = runLength(this.#text, at, this.#text.length);
+      if (run === length) return at;
+      at = this.#text.indexOf(BACKTICK, at + run);
     }
   }
 

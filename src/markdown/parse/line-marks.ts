@@ -92,9 +92,9 @@ function withoutClosingSigns(text: string, from: number, to: number): number {
 /** Where the text ends before its attributes, such as `{#id .class}`, in the systems that have them. */
 export function headingEnd(text: string, from: number, to: number): { readonly to: number; readonly id?: string } {
   const open = text.charAt(to - 1) === '}' ? text.lastIndexOf('{', to) : -1;
-  const found = open < from ? undefined : attributesAt(text, open);
-  if (found?.end !== to) return { to };
-  const { id } = found;
+  const attributes = open < from ? undefined : attributesAt(text, open);
+  if (attributes?.end !== to) return { to };
+  const { id } = attributes;
   return { to: trimWhiteSpace(text, from, open), ...(id !== undefined && { id }) };
 }
 

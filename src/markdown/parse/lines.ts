@@ -37,8 +37,8 @@ function splitAtLineFeeds(text: string): Lines {
 }
 
 function lineFeedFrom(text: string, from: number): number {
-  const found = text.indexOf('\n', from);
-  return found === -1 ? text.length : found;
+  const lineFeed = text.indexOf('\n', from);
+  return lineFeed === -1 ? text.length : lineFeed;
 }
 
 const withoutReturn = (text: string, end: number): number => (text.charCodeAt(end - 1) === RETURN ? end - 1 : end);

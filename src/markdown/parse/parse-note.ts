@@ -52,10 +52,10 @@ export function readBody(
   lines: Lines,
   firstLine: number,
 ): Body & { readonly fields: readonly PlacedField[] } {
-  const found = scanBlocks(text, lines, firstLine);
-  const { anchors, ...read } = readRuns(found.runs, lines, definedLinks(found.definitions));
-  const { headings, blocks, tasks } = found;
-  const more = [...anchors, ...anchorsIn(text, lines, found)];
+  const scanned = scanBlocks(text, lines, firstLine);
+  const { anchors, ...read } = readRuns(scanned.runs, lines, definedLinks(scanned.definitions));
+  const { headings, blocks, tasks } = scanned;
+  const more = [...anchors, ...anchorsIn(text, lines, scanned)];
   const all = more.length === 0 ? blocks : [...blocks, ...more].sort((one, other) => one.line - other.line);
   return { headings, blocks: all, tasks, ...read };
 }
@@ -90,16 +90,16 @@ function readRuns(runs: readonly TextRun[], lines: Lines, defined: Map<string, s
   const fields: PlacedField[] = [];
   const anchors: Block[] = [];
   for (const run of runs) {
-    const found = withLinksOfLogseq(scanInline(run.text, defined.size > 0), run.text);
-    const ofRun = run.text.includes('::') ? fieldsOf(found, run, lines) : [];
+    const inline = withLinksOfLogseq(scanInline(run.text, defined.size > 0), run.text);
+    const ofRun = run.text.includes('::') ? fieldsOf(inline, run, lines) : [];
     for (const field of ofRun) fields.push(field);
-    for (const { id, from } of found.anchors) {
+    for (const { id, from } of inline.anchors) {
       const { line } = positionAt(lines, offsetIn(run, from));
       anchors.push({ id, line, endLine: line });
     }
-    if (found.links.length === 0 && found.tags.length === 0 && found.references.length === 0) continue;
-    for (const link of linksOf(found, run, lines, defined)) links.push(ofRun.length === 0 ? link : named(link, ofRun));
-    for (const tag of tagsOf(found, run, lines)) tags.push(tag);
+    if (inline.links.length === 0 && inline.tags.length === 0 && inline.references.length === 0) continue;
+    for (const link of linksOf(inline, run, lines, defined)) links.push(ofRun.length === 0 ? link : named(link, ofRun));
+    for (const tag of tagsOf(inline, run, lines)) tags.push(tag);
   }
   return { links, tags, fields, anchors };
 }
@@ -107,8 +107,8 @@ function readRuns(runs: readonly TextRun[], lines: Lines, defined: Map<string, s
 function fieldsOf({ links, code, opaque }: InlineFindings, run: TextRun, lines: Lines): readonly PlacedField[] {
   if (run.of === 'comment') return [];
   const linked = links.map(({ offset: from, end: to }) => ({ from, to }));
-  const found = scanFields(run.text, [...linked, ...code, ...opaque], run.of === 'cell');
-  const shown = currentDialect() === 'logseq' ? found.filter(({ name }) => !isHiddenProperty(name)) : found;
+  const fields = scanFields(run.text, [...linked, ...code, ...opaque], run.of === 'cell');
+  const shown = currentDialect() === 'logseq' ? fields.filter(({ name }) => !isHiddenProperty(name)) : fields;
   return shown.map((field) => placed(field, run, lines));
 }
 
@@ -135,9 +135,9 @@ function named(link: Link, fields: readonly PlacedField[]): Link {
 }
 
 /** Sets the places of the links that were found, since a note may have a million. */
-function linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): readonly Link[] {
-  const references = found.references.length === 0 ? [] : resolveReferences(found.references, defined);
-  const all: { -readonly [name in keyof Link]: Link[name] }[] = [...found.links, ...references];
+function linksOf(findings: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): readonly Link[] {
+  const references = findings.references.length === 0 ? [] : resolveReferences(findings.references, defined);
+  const all: { -readonly [name in keyof Link]: Link[name] }[] = [...findings.links, ...references];
   if (all.length > 1) all.sort((one, other) => one.offset - other.offset);
   for (const link of all) {
     const { line, column, offset } = positionAt(lines, offsetIn(run, link.offset));
@@ -160,8 +160,8 @@ function resolveReferences(references: readonly FoundReference[], defined: Map<s
   });
 }
 
-function tagsOf(found: InlineFindings, run: TextRun, lines: Lines): Tag[] {
-  const tags = [...found.tags].sort((one, other) => one.from - other.from);
+function tagsOf(findings: InlineFindings, run: TextRun, lines: Lines): Tag[] {
+  const tags = [...findings.tags].sort((one, other) => one.from - other.from);
   return tags.map(({ from, to }) => ({
     tag: run.text.slice(from, to),
     from: 'body',

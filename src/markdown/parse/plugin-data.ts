@@ -15,7 +15,7 @@ export interface PluginData extends Span {
 
 /** What such data begins with; found much faster than by a pattern. Most notes have none of these signs. */
 const SIGNS = ['```', '~~~', '%%', '`$=', '<!--SR:', 'TLDRAW', '==⚠'];
-/** Of a note that is not a drawing. */
+/** What the data of a plugin begins with in a note that is not a drawing. */
 const DATA =
   /TLDRAW|(?:`{3}|~{3})[^\S\r\n]*(?:compressed-json|hand(?:written|drawn)-ink|annotation-json|base\b|dataviewjs|datacore[jt]s|js-engine)|%%\s*kanban:settings|`\$=|<!--SR:/;
 const OF_DRAWING = /excalidraw|EXCALIDRAW|tldraw/;
@@ -35,8 +35,8 @@ export function pluginData(text: string): readonly PluginData[] {
   const blocks = scanBlocks(text, lines, bodyLine);
   const note = { text, lines, body: text.slice(bodyOffset), bodyOffset };
   const isDrawing = DRAWS.test(text.slice(0, bodyOffset)) || note.body.trimStart().startsWith('==⚠');
-  const found = [...fencedData(note, blocks, isDrawing), ...settingsOf(note, blocks), ...bareData(note, isDrawing)];
-  return withoutOverlaps(found);
+  const data = [...fencedData(note, blocks, isDrawing), ...settingsOf(note, blocks), ...bareData(note, isDrawing)];
+  return withoutOverlaps(data);
 }
 
 /** With blanks instead of the data, so that every offset stays the same. */
@@ -75,9 +75,9 @@ function withGaps(text: string, data: readonly PluginData[], filled: (gap: strin
 }
 
 /** In the order of the note. */
-export function withoutOverlaps(found: readonly PluginData[]): readonly PluginData[] {
+export function withoutOverlaps(data: readonly PluginData[]): readonly PluginData[] {
   let end = 0;
-  return found
+  return data
     .toSorted((one, other) => one.from - other.from)
     .filter(({ from, to }) => {
       if (from < end) return false;

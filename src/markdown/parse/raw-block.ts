@@ -55,9 +55,9 @@ function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock
 
 /** One that ends on the same line is a part of its text. */
 function regionBlockAt({ text, next, end }: LineCursor): RawBlock | undefined {
-  const found = regionAt(text, next);
-  if (found === undefined) return undefined;
-  const closing = new RegExp(found.source, found.flags.replace('g', ''));
+  const region = regionAt(text, next);
+  if (region === undefined) return undefined;
+  const closing = new RegExp(region.source, region.flags.replace('g', ''));
   return closing.test(text.slice(next, end)) ? undefined : { kind: 'html', closing };
 }
 

@@ -89,12 +89,12 @@ function mdxCode(text: string): readonly Span[] {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
   const shown = new Set(scanBlocks(text, lines, bodyLine).codeLines);
-  const found: Span[] = [];
+  const spans: Span[] = [];
   let isModule = false;
   let from = lines.starts[bodyLine] ?? text.length;
   const addInline = (to: number): void => {
     for (const { index, 0: code } of text.slice(from, to).matchAll(INLINE))
-      if (!code.startsWith('`')) found.push({ from: from + index, to: from + index + code.length });
+      if (!code.startsWith('`')) spans.push({ from: from + index, to: from + index + code.length });
   };
   for (let at = bodyLine; at < lines.starts.length; at += 1) {
     const [start = 0, end = 0] = [lines.starts[at], lines.ends[at]];
@@ -104,8 +104,8 @@ function mdxCode(text: string): readonly Span[] {
     if (!isModule && !isShown) continue;
     addInline(start);
     from = end;
-    if (isModule) found.push({ from: start, to: end });
+    if (isModule) spans.push({ from: start, to: end });
   }
   addInline(text.length);
-  return found;
+  return spans;
 }

@@ -102,17 +102,17 @@ export function siteMacroAt(text: string, from: number): SiteMacro | undefined {
   if (sign !== 123 && sign !== 60) return undefined;
   for (const { kind, pattern, bare } of FORMS[currentDialect()] ?? []) {
     pattern.lastIndex = from;
-    const found = pattern.exec(text);
-    const places = found?.indices?.slice(1, -1) ?? [];
+    const match = pattern.exec(text);
+    const places = match?.indices?.slice(1, -1) ?? [];
     const [place] = places.filter((one) => one !== undefined);
-    if (found === null || place === undefined) continue;
-    const after = found.at(-1) ?? '';
+    if (match === null || place === undefined) continue;
+    const after = match.at(-1) ?? '';
     const isBare = bare !== undefined && places[bare] !== undefined;
     return {
       kind,
       raw: text.slice(...place) + after,
       from: place[0],
-      end: from + found[0].length,
+      end: from + match[0].length,
       isWhole: after === '',
       quote: (path) => (isBare && path.includes(' ') ? `"${path}"` : path),
     };
@@ -152,7 +152,7 @@ export function commandEnd(text: string, from: number): number {
 /** Whether a code with this path reads back as the path. */
 export const isMacroPath = (path: string): boolean => !/["`<>{}%#\r\n]/.test(path);
 
-/** As Pandoc, kramdown, Goldmark, Python-Markdown and Docusaurus write them after what they belong to. */
+/** Attributes as Pandoc, kramdown, Goldmark, Python-Markdown and Docusaurus write them after what they belong to. */
 const ATTRIBUTE = String.raw`(?:[#.][^\s{}]+|[\w-]+=(?:"[^"\r\n]*"|[^\s{}"]+))`;
 const ATTRIBUTES = new RegExp(
   String.raw`\{(?::?[ \t]*(?:${ATTRIBUTE}|-)(?:[ \t]+${ATTRIBUTE})*[ \t]*|\/\*[ \t]*#[^\s{}*]+[ \t]*\*\/)\}`,
@@ -235,6 +235,6 @@ export function htmlAnchors(text: string): readonly { readonly id: string; reado
 /** The anchor of a block of code, by the text after its fence and its first lines. */
 export function cellAnchor(info: string, firstLines: readonly string[]): string | undefined {
   if (currentDialect() !== 'quarto') return undefined;
-  const label = firstLines.map((line) => LABEL.exec(line)?.[1]).find((found) => found !== undefined);
+  const label = firstLines.map((line) => LABEL.exec(line)?.[1]).find((text) => text !== undefined);
   return label ?? /^\{[^{}]*?#([^\s{}]+)/.exec(info)?.[1];
 }

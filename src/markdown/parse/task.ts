@@ -48,7 +48,7 @@ function markerAt(text: string, from: number, to: number) {
   return mark === undefined || end === start ? undefined : { mark, text: text.slice(start, end) };
 }
 
-/** As Roam writes it. */
+/** A task as Roam writes it. */
 const COMMAND = /\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}/y;
 
 function commandAt(text: string, from: number, to: number) {
@@ -127,7 +127,7 @@ const FIELD_DAY = new RegExp(
   String.raw`(?<![^\s[(])(due|scheduled|start|completion|cancelled|created)[ \t]*::[ \t]*${DAY}`,
   'giu',
 );
-/** Of a card of the Kanban plugin: `@{2026-11-20}`, or a link to the daily note. */
+/** The day of a card of the Kanban plugin: `@{2026-11-20}`, or a link to the daily note. */
 const CARD_DAY = new RegExp(String.raw`(?<!\S)(@)(?:\{${DAY}\}|\[\[${DAY}\]\])`, 'gu');
 /** Each with a text without which it does not match: most tasks have days of one form, and a list may have a million tasks. */
 const DAYS = [
@@ -137,7 +137,7 @@ const DAYS = [
 ];
 const EMOJI_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
 const FIELD_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
-/** Of Logseq and Org mode. */
+/** The priority in Logseq and Org mode. */
 const LETTER_PRIORITY = /^\[#([ABC])\](?=\s)/;
 const EMOJI_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
 const FIELD_RECURRENCE = /[[(]repeat[ \t]*::([a-zA-Z0-9, !]{1,100})[\])]/iu;
@@ -234,14 +234,14 @@ interface WrittenDay {
 }
 
 function writtenDays(text: string): readonly WrittenDay[] {
-  const written: WrittenDay[] = [];
+  const days: WrittenDay[] = [];
   for (const { pattern, requires } of DAYS) {
     if (!text.includes(requires)) continue;
     // `matchAll` makes a copy of the pattern for each task.
     pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) written.push(writtenDay(match));
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) days.push(writtenDay(match));
   }
-  return written;
+  return days;
 }
 
 function writtenDay(match: RegExpExecArray): WrittenDay {

@@ -1,5 +1,4 @@
 // Finds the passages of a note that are about something, each with the date that is nearest to it.
-
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { NotePath } from '../../base/note.ts';
 import { hasOwnWords, type WeighedTerm } from '../chunk/rated-spans.ts';
@@ -23,7 +22,6 @@ import { taskDays, taskStatus } from '../parse/task.ts';
 import type { Span } from '../parse/text-run.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
 import { type DateOfNote, dateOfNote, propertyPassages } from './note-dates.ts';
-import { readableText, withoutTargets } from './readable-text.ts';
 import { type TextUnit, textUnits } from './text-units.ts';
 
 /** Where a date comes from, the weakest last. */
@@ -32,7 +30,7 @@ export type DateKind = 'text' | 'task' | 'heading' | 'property' | 'name' | 'file
 export interface NoteToDate {
   readonly path: NotePath;
   readonly title: string;
-  /** As its user sees it. */
+  /** The text as its user sees it. */
   readonly text: string;
   /** Passages on these lines, whatever their words, and what they weigh at least. */
   readonly lines?: readonly number[];
@@ -54,7 +52,7 @@ export interface DatedPassage {
   readonly yearBy?: DateKind;
   /** Which day of a task it is. */
   readonly task?: string;
-  /** Of the note, where that is another one. */
+  /** The date of the note, where that is another one. */
   readonly noteDate?: string;
   /** The first moment, and the first one after it, as texts that sort by time. */
   readonly start: string;
@@ -253,8 +251,8 @@ class DatedNote {
   /** Offsets in the note. */
   #datesIn({ from, to }: Span): WrittenDate[] {
     const text = this.#readable.slice(from, Math.min(to, from + MAX_SCANNED));
-    const found = this.#written(text);
-    return found.map((one) => ({ ...one, from: from + one.from, to: from + one.to }));
+    const dates = this.#written(text);
+    return dates.map((one) => ({ ...one, from: from + one.from, to: from + one.to }));
   }
 
   #withYear({ date, until }: WrittenDate, unit: TextUnit): Dated | undefined {
@@ -397,3 +395,31 @@ function sentencesOf(text: string, { from, to }: Span): Span[] {
   }
   return [...spans, { from: start, to }];
 }
+
+type Hidden = readonly (readonly [sign: string, RegExp])[];
+
+/** Embedded files, addresses and the targets of links; each with a sign without which it does not match. */
+const TARGETS: Hidden = [
+  ['![', /!\[\[[^[\]\n]{1,1000}\]\]|!\[[^[\]\n]{0,1000}\](?:\([^()\n]*\))?/g],
+  ['://', /:\/\/\S+/g],
+  ['www.', /\bwww\.\S+/g],
+  ['](', /\]\([^()\n]*\)/g],
+];
+/** Code, tags of HTML, and the folders of links. */
+const SIGNS: Hidden = [
+  ['`', /(?<!`)(`{1,3})(?!`)[^`\n]*\1/g],
+  ['<', /<[^<>\n]{1,1000}>/g],
+  ['[[', /(?<=\[\[)[^[\]|#\n]{1,400}\//g],
+];
+
+/** Blanks of the same length: every offset stays the same. */
+const blanked = (text: string, hidden: Hidden): string =>
+  hidden.reduce((left, [sign, pattern]) => {
+    return left.includes(sign) ? left.replace(pattern, (found) => ' '.repeat(found.length)) : left;
+  }, text);
+
+/** What a text says in words. */
+const withoutTargets = (text: string): string => blanked(text, TARGETS);
+
+/** What can have dates. */
+export const readableText = (text: string): string => blanked(withoutTargets(text), SIGNS);

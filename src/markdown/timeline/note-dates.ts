@@ -20,14 +20,14 @@ export function dateOfNote(
   properties: Properties,
   datesIn: (text: string) => readonly WrittenDate[],
 ): DateOfNote | undefined {
-  const known = noteDate(path, properties);
-  if (known?.by === 'property') return { date: plainDate(known.date), by: 'property' };
+  const noteDay = noteDate(path, properties);
+  if (noteDay?.by === 'property') return { date: plainDate(noteDay.date), by: 'property' };
   const coarse = DATE_PROPERTIES.map((name) => properties[name]).find((value) => value !== undefined && value !== null);
   const ofProperty = typeof coarse === 'string' || typeof coarse === 'number' ? dateIn(String(coarse)) : undefined;
   if (ofProperty !== undefined) return { ...ofProperty, by: 'property' };
   const named = dateIn(noteName(path));
   if (named !== undefined) return { ...named, by: 'name' };
-  return known === undefined ? undefined : { date: plainDate(known.date), by: 'name' };
+  return noteDay === undefined ? undefined : { date: plainDate(noteDay.date), by: 'name' };
 
   function dateIn(text: string): Pick<DateOfNote, 'date' | 'until'> | undefined {
     if (YEAR.test(text)) return { date: { year: Number(text) } };

@@ -8,7 +8,7 @@ import { bodyStart } from '../properties/front-matter.ts';
 export interface TextUnit extends Span {
   /** First and last line, from 1. */
   readonly lines: readonly [number, number];
-  /** Of a heading; deeper than every heading for a line that is only a date. */
+  /** The level of a heading; deeper than every heading for a line that is only a date. */
   readonly level?: number;
   readonly task?: Task;
   /** The nearest unit that it is below: a heading, or the list item that it is part of. */

@@ -5,10 +5,10 @@ import type { Log } from '../../base/log.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
+import { readsIndex } from './arguments.ts';
 import { counted, failureFields } from './call-journal.ts';
 import { absenceError, type Exposed } from './expose.ts';
 import { type AskUser, type Caller, type Host, type Outcome, runTool } from './run-tool.ts';
-import { readsIndex } from './tool-input.ts';
 
 export type { AskUser, Caller, Host };
 
@@ -127,8 +127,8 @@ const MAX_ANSWER_MS = 59_500;
 function toolNamed({ tools, absent }: Exposed, name: string): AnyTool {
   const tool = tools.get(name);
   if (tool !== undefined) return tool;
-  const known = absent.get(name);
-  if (known !== undefined) throw absenceError(known, [...tools.keys()]);
+  const absence = absent.get(name);
+  if (absence !== undefined) throw absenceError(absence, [...tools.keys()]);
   throw new VaultgraphError('INTERNAL', { kind: 'a tool that is not listed was called' });
 }
 

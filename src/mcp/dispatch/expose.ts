@@ -54,11 +54,11 @@ function absentTool({ name, instead }: AnyTool, lacks: AbsentTool['lacks'], vaul
 /** Why a name that is not listed cannot be called. */
 export function refuseUnlisted({ tools, absent }: Exposed, name: string): Refusal {
   const available = [...tools.keys()];
-  const known = absent.get(name);
-  if (known === undefined) return { message: `no tool ${quoted(name)}`, data: { available } };
-  const { code, message } = absenceError(known, available);
-  const shown = `${message} (${known.configKey})`;
-  return { message: shown, data: { available, code, config_key: known.configKey } };
+  const absence = absent.get(name);
+  if (absence === undefined) return { message: `no tool ${quoted(name)}`, data: { available } };
+  const { code, message } = absenceError(absence, available);
+  const shown = `${message} (${absence.configKey})`;
+  return { message: shown, data: { available, code, config_key: absence.configKey } };
 }
 
 /** The failure of a call to a tool that the catalog knows and this run lacks. */

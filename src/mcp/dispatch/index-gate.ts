@@ -188,7 +188,7 @@ async function compareWithVault(indexer: Indexer, call: WaitingCall): Promise<In
   call.progress(0, 1, 'comparing the index with the vault');
   const job = await fullScan(indexer, call);
   if (job?.state !== 'succeeded') throw whyStale(indexer.state(), job?.error);
-  // Of files that the comparison has read already.
+  // The hints of files that the comparison has read already.
   await awaitHints(indexer, call);
   const state = indexer.state();
   const asOf = job.endedAt ?? state.asOf;

@@ -26,12 +26,11 @@ import { type Vault, withReads } from '../../contracts/vault.ts';
 import { wholeStore } from '../../contracts/whole-store.ts';
 import { type IndexView, viewOf } from '../render/index-view.ts';
 import type { PathMask } from '../render/safe-text.ts';
-import type { ArgumentLimits } from './arguments.ts';
+import { type ArgumentLimits, parseInput, readsIndex } from './arguments.ts';
 import { CallClock, workMs } from './call-clock.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { Exposed } from './expose.ts';
 import { orBuilding, passIndexGate } from './index-gate.ts';
-import { parseInput, readsIndex } from './tool-input.ts';
 
 /** The caller of a tool: its identity, its time limit and its listener for progress. */
 export interface Caller {
@@ -219,8 +218,8 @@ class ToolRun {
 
 /** Only `status` answers on a damaged index, and warns. @throws NOT_READY, STORE_CORRUPT */
 function refuseUntilReady({ isReady, damage }: Host, { name, needs }: AnyTool): void {
-  const known = name === 'status' ? undefined : damage?.();
-  if (known !== undefined) throw known;
+  const damaged = name === 'status' ? undefined : damage?.();
+  if (damaged !== undefined) throw damaged;
   if (isReady?.() === false && needs.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
 }
 
@@ -296,8 +295,8 @@ const MAX_QUARANTINED = 10_000;
 
 async function quarantinedIn(folder: string, store: Store, { signal }: CallContext): Promise<number> {
   const within = `${folder.normalize('NFC').toLowerCase().replace(/\/+$/, '')}/`;
-  const found = await store.quarantine({ limit: MAX_QUARANTINED, offset: 0 }, signal);
-  return found.filter(({ path }) => path.toLowerCase().startsWith(within)).length;
+  const entries = await store.quarantine({ limit: MAX_QUARANTINED, offset: 0 }, signal);
+  return entries.filter(({ path }) => path.toLowerCase().startsWith(within)).length;
 }
 
 /** The state after the run of a tool that reports on the index or changes it. */

@@ -172,15 +172,15 @@ export class HttpServer {
   /** Undefined if the request was refused. */
   async #principal(request: IncomingMessage, response: ServerResponse): Promise<Principal | undefined> {
     const { authentication, log } = this.#options;
-    const found = await authentication.identify(request.headers.authorization);
-    const client = 'key' in found ? found.key : `address:${request.socket.remoteAddress}`;
+    const principal = await authentication.identify(request.headers.authorization);
+    const client = 'key' in principal ? principal.key : `address:${request.socket.remoteAddress}`;
     if (!this.#rate.take(client, performance.now())) {
       refuse(response, STATUS.tooMany, 'too many requests', { 'retry-after': '1' });
       return undefined;
     }
-    if ('key' in found) return found;
-    if (found.error !== undefined) log('warn', 'token_refused', { reason: found.error });
-    this.#challenge(response, found);
+    if ('key' in principal) return principal;
+    if (principal.error !== undefined) log('warn', 'token_refused', { reason: principal.error });
+    this.#challenge(response, principal);
     return undefined;
   }
 
@@ -309,7 +309,7 @@ interface Bucket {
   at: number;
 }
 
-/** As many requests as are allowed in two seconds may come at once. */
+/** So many seconds' requests may come at once. */
 const BURST_SECONDS = 2;
 
 class RequestRate {

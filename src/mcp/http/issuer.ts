@@ -28,9 +28,9 @@ export async function findKeys(issuer: string): Promise<FoundKeys> {
   const signal = AbortSignal.timeout(MAX_FETCH_MS);
   const problems: string[] = [];
   for (const url of metadataUrls(issuer)) {
-    const found = await keysIn(url, issuer, signal);
-    if ('jwksUrl' in found) return found;
-    problems.push(`${new URL(url).pathname}: ${found.problem}`);
+    const keys = await keysIn(url, issuer, signal);
+    if ('jwksUrl' in keys) return keys;
+    problems.push(`${new URL(url).pathname}: ${keys.problem}`);
   }
   return { problem: problems.join('; ') };
 }

@@ -253,10 +253,10 @@ function answerExchange(
   message: JSONRPCRequest,
   { methodsFor, draining, ...options }: ExchangeOptions,
 ): void {
-  const found = metadataIn(message.params);
+  const metadata = metadataIn(message.params);
   const fault = versionIn(message) === undefined ? undefined : headerFault(request, message);
-  if (fault !== undefined || 'fault' in found) {
-    sendFault(response, STATUS.badRequest, fault ?? (found as { readonly fault: Fault }).fault, message.id);
+  if (fault !== undefined || 'fault' in metadata) {
+    sendFault(response, STATUS.badRequest, fault ?? (metadata as { readonly fault: Fault }).fault, message.id);
     return;
   }
   const gone = new AbortController();
@@ -268,7 +268,7 @@ function answerExchange(
     gone.abort('the connection is closed');
   });
   draining.addEventListener('abort', () => server.close(), { signal: gone.signal });
-  server.begin(message, found.metadata);
+  server.begin(message, metadata.metadata);
 }
 
 class ExchangeTransport {

@@ -66,11 +66,11 @@ export class OAuthVerifier {
   /** Never rejects. */
   async verify(token: string): Promise<Principal | Refused> {
     const { issuer, audience, scope, views } = this.#options;
-    const found = await this.#issuerKeys();
-    if (found === undefined) return UNREACHABLE;
+    const issuerKeys = await this.#issuerKeys();
+    if (issuerKeys === undefined) return UNREACHABLE;
     let unreadable: unknown;
     const keys: JWTVerifyGetKey = async (...token) => {
-      const [key] = await Promise.allSettled([found(...token)]);
+      const [key] = await Promise.allSettled([issuerKeys(...token)]);
       if (key.status === 'fulfilled') return key.value;
       if (!isOfToken(key.reason)) unreadable = key.reason;
       throw key.reason;

@@ -1,6 +1,6 @@
 // A VaultgraphError as the structured half of an answer, held to its sizes.
 import type { Choice, ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { type Plain, type PlainObject, toPlainObject } from './plain-value.ts';
+import { type Plain, type PlainObject, toPlainObject } from './render-text.ts';
 import { cutText, escapeControls, type PathMask } from './safe-text.ts';
 
 export type Failure = ReturnType<typeof failureOf>;

@@ -17,15 +17,15 @@ export interface ViewedCall {
   readonly quarantined?: number;
 }
 
-/** Of an index that is complete and fresh there is nothing to say. Warnings describe the state, so they are on every answer until it changes. */
+/** There is nothing to say of an index that is complete and fresh. Warnings describe the state, so they are on every answer until it changes. */
 export function viewOf(state: IndexState, call: ViewedCall = {}) {
   const { unfinished = 0, foreign, takesFresh = true } = call;
   const { asOf, indexed, total, quarantined, complete, role, holder } = state;
   const pending = pendingIn(state);
-  const known = isKnown(state);
+  const hasCounts = isKnown(state);
   return {
     meta: {
-      ...(known && pending === 0 && complete
+      ...(hasCounts && pending === 0 && complete
         ? {}
         : {
             // When the last whole scan ended.
@@ -33,7 +33,7 @@ export function viewOf(state: IndexState, call: ViewedCall = {}) {
             indexed,
             ...(total === indexed ? {} : { total }),
             ...(pending === 0 ? {} : { pending }),
-            stale: known || ('unknown' as const),
+            stale: hasCounts || ('unknown' as const),
           }),
       ...(quarantined === 0 ? {} : { quarantined }),
       // Another process keeps the index up to date.

@@ -4,8 +4,7 @@ import { type Choices, cut, type ErrorCode, type Retry, VaultgraphError } from '
 import type { AnsweringProvider, AnswerNotes, AnyTool, FileLink, Image, Warning } from '../../contracts/tool.ts';
 import { type Failure, failureOf, failureText, itemFailureOf } from './failure.ts';
 import type { IndexView } from './index-view.ts';
-import { type PlainObject, toPlainObject } from './plain-value.ts';
-import { renderMember, renderText } from './render-text.ts';
+import { type PlainObject, renderMember, renderText, toPlainObject } from './render-text.ts';
 import { escapeControls, type PathMask } from './safe-text.ts';
 
 export interface Success {

@@ -55,12 +55,12 @@ export class ProtocolEra {
   }
 
   #routeWithMetadata(method: string, params: JSONRPCRequest['params']): Route {
-    const found = metadataIn(params);
-    if ('fault' in found) return refused(found.fault);
+    const metadata = metadataIn(params);
+    if ('fault' in metadata) return refused(metadata.fault);
     if (this.#sessionVersion !== undefined)
       return refused(unsupportedVersion(STATELESS_VERSION, [this.#sessionVersion]));
     this.#isStateless ||= method !== DISCOVER;
-    return { kind: 'stateless', metadata: found.metadata };
+    return { kind: 'stateless', metadata: metadata.metadata };
   }
 
   #openSession(params: JSONRPCRequest['params']): Route {

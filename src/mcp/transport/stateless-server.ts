@@ -208,13 +208,13 @@ class Listeners {
 
   /** Acknowledges those URIs that are resources. Lists of tools and prompts are fixed, so nothing else can change. */
   async open(id: RequestId, params: Params, request: WireRequest): Promise<Fault | undefined> {
-    const wanted = urisIn(params);
-    if ('code' in wanted) return wanted;
+    const uris = urisIn(params);
+    if ('code' in uris) return uris;
     if (this.#open.size >= MAX_LISTENERS)
       return { code: INTERNAL_ERROR, message: `a connection has at most ${MAX_LISTENERS} open subscriptions` };
     const listener: Listener = { uris: new Set(), isAcknowledged: false };
     this.#open.set(id, listener);
-    for (const uri of new Set(wanted.uris)) if (await this.#follow(uri, request)) listener.uris.add(uri);
+    for (const uri of new Set(uris.uris)) if (await this.#follow(uri, request)) listener.uris.add(uri);
     if (this.#open.get(id) !== listener) {
       this.#unfollow(listener.uris);
       return undefined;

@@ -11,11 +11,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Fault, INVALID_REQUEST } from '../wire/method.ts';
 import { batchFault, type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
-import type { Line } from './line-reader.ts';
+import { type Line, StdinLines } from './line-reader.ts';
 import { DISCOVER, initializeFault, ProtocolEra, type Route } from './protocol-era.ts';
 import type { RequestMetadata } from './request-metadata.ts';
 import { BatchReplies, type Replies, RequestQueue } from './request-queue.ts';
-import { StdinLines } from './stdin-lines.ts';
 
 /** While more than this waits for stdout, no request begins. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;

@@ -2,9 +2,8 @@
 import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import { isObject } from '../../base/plain-object.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
-import type { ArgumentLimits } from '../dispatch/arguments.ts';
+import { type ArgumentLimits, argumentNamesOf, parseInput } from '../dispatch/arguments.ts';
 import { absenceError } from '../dispatch/expose.ts';
-import { argumentNamesOf, parseInput } from '../dispatch/tool-input.ts';
 import { needsVault } from './offered.ts';
 import { namesOf, type VaultMember } from './run-each.ts';
 
@@ -82,8 +81,8 @@ function refuseVault(tool: AnyTool, written: unknown, members: readonly VaultMem
 
 /** The reason of the vault itself if it has one, such as that it is read-only. */
 function notOffered(tool: AnyTool, { name, exposed }: VaultMember, offering: readonly VaultMember[]): VaultgraphError {
-  const known = exposed.absent.get(tool.name);
-  if (known !== undefined) return absenceError(known, [...exposed.tools.keys()]);
+  const absence = exposed.absent.get(tool.name);
+  if (absence !== undefined) return absenceError(absence, [...exposed.tools.keys()]);
   const rule = `the vault ${name} does not offer ${tool.name}; offered by ${namesOf(offering).join(', ')}`;
   return refusal(tool, { path: 'vault', rule });
 }

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isObject, parsedJson } from '../../base/plain-object.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
+import { argumentNamesOf } from '../dispatch/arguments.ts';
 import type { Outcome } from '../dispatch/run-tool.ts';
-import { argumentNamesOf } from '../dispatch/tool-input.ts';
 import type { CallPlan } from './call-plan.ts';
 import {
   background,

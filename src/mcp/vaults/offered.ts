@@ -5,8 +5,7 @@ import type { AnyPrompt, PromptCall } from '../../contracts/prompt.ts';
 import type { NoteSigns } from '../../contracts/store.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import type { AbsentTool, Exposed } from '../dispatch/expose.ts';
-import type { PlainObject } from '../render/plain-value.ts';
-import { renderText } from '../render/render-text.ts';
+import { type PlainObject, renderText } from '../render/render-text.ts';
 import { offeredPrompts } from '../wire/prompt-methods.ts';
 import { namesOf, type VaultMember } from './run-each.ts';
 
@@ -80,10 +79,10 @@ function promptWithVault(prompt: AnyPrompt, members: readonly VaultMember[]): An
     input: inputWithVault(prompt, names, required),
     write: async ({ vault: named = names[0], ...input }: Readonly<Record<string, unknown>>, call: PromptCall) => {
       const member = members.find(({ name }) => name === named);
-      const written = await prompt.write(input, callIn(member, call));
-      if ('refused' in written) return written;
+      const message = await prompt.write(input, callIn(member, call));
+      if ('refused' in message) return message;
       const all = `All of this is about the vault ${String(named)}: pass vault: ${JSON.stringify(named)} to each tool.`;
-      return { text: `${written.text}\n\n${all}` };
+      return { text: `${message.text}\n\n${all}` };
     },
   });
 }
@@ -105,7 +104,7 @@ const vaultOf = (path: string): string => path.slice(0, path.indexOf('/'));
  */
 export function signsOfVaults(members: readonly VaultMember[]): NoteSigns {
   const marks = new Map<string, number>();
-  const known = new Map<string, string>();
+  const owners = new Map<string, string>();
   let mark = 0;
 
   const inVault = async <T>(name: string, signal: AbortSignal, look: (signs: NoteSigns) => Promise<T>) => {
@@ -130,10 +129,10 @@ export function signsOfVaults(members: readonly VaultMember[]): NoteSigns {
         const own = whole.map((path) => path.slice(name.length + 1));
         const signs = await inVault(name, signal, (one) => one.signs(own, signal));
         if (signs === undefined) continue;
-        for (const [at, path] of own.entries()) setOrDelete(known, String(whole[at]), signs.get(path));
+        for (const [at, path] of own.entries()) setOrDelete(owners, String(whole[at]), signs.get(path));
       }
       return new Map(
-        paths.flatMap((path): [string, string][] => (known.has(path) ? [[path, String(known.get(path))]] : [])),
+        paths.flatMap((path): [string, string][] => (owners.has(path) ? [[path, String(owners.get(path))]] : [])),
       );
     },
   });

@@ -88,7 +88,7 @@ async function runOne(
   throw error;
 }
 
-/** As resources of several vaults are named. */
+/** Names a file as resources of several vaults are named. */
 const inFolder =
   (vault: string) =>
   (file: FileLink): FileLink => ({ ...file, path: `${vault}/${file.path}` });

@@ -73,10 +73,10 @@ async function getPrompt(parts: PromptParts, params: Params, request: WireReques
   const progress = request.progress && openProgress(prompt.name, request.progress);
   try {
     const input = parsedArguments(prompt, args, parts.argumentLimits);
-    const written = await prompt.write(input, promptCall(parts, request, progress));
-    if ('refused' in written) return { fault: refusal(prompt, written.refused) };
+    const message = await prompt.write(input, promptCall(parts, request, progress));
+    if ('refused' in message) return { fault: refusal(prompt, message.refused) };
     const { description } = prompt;
-    return { result: { description, messages: [{ role: 'user', content: { type: 'text', text: written.text } }] } };
+    return { result: { description, messages: [{ role: 'user', content: { type: 'text', text: message.text } }] } };
   } catch (thrown) {
     return { fault: failed(parts, prompt, toVaultgraphError(thrown), request) };
   } finally {

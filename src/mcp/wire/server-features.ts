@@ -52,7 +52,7 @@ export function createServerFeatures(parts: FeatureParts): ServerFeatures {
   const { uris = URIS_OF_ONE, structuredContent, changing = [''] } = parts;
   const open = new Set<Subscriptions>();
   const tools = new Set(exposed.tools.keys());
-  const known = tools.has(LIST_CHANGES) ? changing : [];
+  const listed = tools.has(LIST_CHANGES) ? changing : [];
   const methods = (notify: Notify, ended?: AbortSignal): Methods => {
     const report = (uri: string): boolean => notify('notifications/resources/updated', { uri });
     const subscriptions = createSubscriptions(noteSigns, report, log);
@@ -63,7 +63,7 @@ export function createServerFeatures(parts: FeatureParts): ServerFeatures {
     });
     return new Map([
       ...toolMethods(parts),
-      ...resourceMethods({ ask, dispatch, subscriptions, uris, changing: known, structuredContent, mask, log }),
+      ...resourceMethods({ ask, dispatch, subscriptions, uris, changing: listed, structuredContent, mask, log }),
       ...(prompts.size === 0 ? [] : promptMethods({ prompts, tools, dispatch, limitMs, argumentLimits, mask, log })),
       ...completionMethods({ prompts, ask, uris }),
     ]);
@@ -141,10 +141,10 @@ function readParams(parts: CompletionParts, params: Params): CompletionRequest |
   const fillable = fillableIn(parts, ref);
   if ('fault' in fillable) return fillable;
   if (!fillable.arguments.has(name)) return { fault: unknownName('argument', name, [...fillable.arguments.keys()]) };
-  const found = fillable.arguments.get(name);
+  const completable = fillable.arguments.get(name);
   const { folder, vault } = objectOf(objectOf(params?.context).arguments);
   return {
-    completes: found,
+    completes: completable,
     value,
     ...(typeof folder === 'string' && name !== 'folder' && { folder }),
     ...(typeof vault === 'string' && fillable.arguments.has('vault') && { vault }),

@@ -2,10 +2,10 @@
 import { noteName } from '../../base/note.ts';
 import { mediaTypeOf, type NoteUris, URIS_OF_ONE } from '../../base/note-uri.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
+import { type InputSchema, inputSchemaOf } from '../dispatch/arguments.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
-import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
 import { type Answer, base64Of, OUTPUT_SCHEMA } from '../render/result.ts';
 import { DRAWN_META, drawnMeta, isDrawn } from './graph-app.ts';
 import {

@@ -68,10 +68,10 @@ export function lookOf(model: Model, state: ViewState, palette: Palette, lit: Re
 
 /** Caches mixed colours: there are few colours and many links. */
 function remembering<K>(make: (key: K) => string): (key: K) => string {
-  const known = new Map<K, string>();
+  const colors = new Map<K, string>();
   return (key) => {
-    const value = known.get(key) ?? make(key);
-    known.set(key, value);
+    const value = colors.get(key) ?? make(key);
+    colors.set(key, value);
     return value;
   };
 }

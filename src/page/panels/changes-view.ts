@@ -62,7 +62,7 @@ async function load(look: Look): Promise<void> {
     setTimeout(() => requested === look.requested && void load(look), SOON_MS);
 }
 
-/** As many pages as are shown, as one answer. */
+/** The pages that are shown, as one answer. */
 async function answersOf({ page, since, pages }: Look): Promise<Changes> {
   const { folder, tag } = page.view.get();
   let whole = await page.source.changes({ since, folder, tag });
@@ -160,7 +160,11 @@ const placeOf = ({ path, title }: NoteChange): string =>
   [title, `${title}.md`].includes(nameOf(path)) ? folderOf(path).slice(0, -1) : path;
 
 const WORDS = {
-  ...{ created: 'Created', edited: 'Edited', moved: 'Moved', deleted: 'Deleted', restored: 'Restored' },
+  created: 'Created',
+  edited: 'Edited',
+  moved: 'Moved',
+  deleted: 'Deleted',
+  restored: 'Restored',
   created_and_deleted: 'Created and deleted',
 };
 

@@ -12,10 +12,10 @@ const MAX_BEFORE = 50;
 
 /** The text in parts, those of the query as `mark` elements; from a little before the first of them. */
 export function markedWords(text: string, query: string): (Node | string)[] {
-  const found = wordsIn(text, query);
-  let at = beginOf(text, found[0]?.index ?? 0);
+  const words = wordsIn(text, query);
+  let at = beginOf(text, words[0]?.index ?? 0);
   const parts: (Node | string)[] = at > 0 ? ['…'] : [];
-  for (const { word, index } of found) {
+  for (const { word, index } of words) {
     if (index < at) continue;
     parts.push(text.slice(at, index), element('mark', {}, word));
     at = index + word.length;
@@ -31,14 +31,14 @@ interface Found {
 /** In their order; one may begin within another. */
 function wordsIn(text: string, query: string): Found[] {
   const queried = query.match(WORDS) ?? [];
-  const wanted = queried.filter((word) => !UNSPACED.test(word)).map(folded);
-  const found: Found[] = [];
+  const sought = queried.filter((word) => !UNSPACED.test(word)).map(folded);
+  const words: Found[] = [];
   for (const { 0: word, index } of text.matchAll(WORDS))
-    if (wanted.some((one) => isFormOf(folded(word), one))) found.push({ word, index });
+    if (sought.some((one) => isFormOf(folded(word), one))) words.push({ word, index });
   for (const word of queried.filter((one) => UNSPACED.test(one)))
     for (let index = text.indexOf(word); index !== -1; index = text.indexOf(word, index + word.length))
-      found.push({ word, index });
-  return found.sort((one, other) => one.index - other.index);
+      words.push({ word, index });
+  return words.sort((one, other) => one.index - other.index);
 }
 
 /** At a word, where there are blanks between words; not at the mark of an item. */

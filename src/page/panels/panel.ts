@@ -266,8 +266,12 @@ const ACTIONS = {
 function menuButton(place: HTMLElement): Node {
   return button(
     {
-      ...{ class: 'icon-button menu-button', id: 'menu-button', title: 'Actions' },
-      ...{ 'aria-label': 'Actions', 'aria-expanded': 'false', 'aria-controls': 'note-actions' },
+      class: 'icon-button menu-button',
+      id: 'menu-button',
+      title: 'Actions',
+      'aria-label': 'Actions',
+      'aria-expanded': 'false',
+      'aria-controls': 'note-actions',
     },
     () => void showMenu(place, !place.classList.contains('with-menu')),
     icon('menu'),

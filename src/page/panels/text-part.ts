@@ -94,11 +94,11 @@ function valueText(value: unknown): string {
 function withLinks(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];
   let at = 0;
-  for (const found of text.matchAll(/\[\[([^\]\n]{1,400})\]\]/g)) {
-    const link = readWikilink(found[1] ?? '');
+  for (const match of text.matchAll(/\[\[([^\]\n]{1,400})\]\]/g)) {
+    const link = readWikilink(match[1] ?? '');
     if (link === undefined) continue;
-    parts.push(text.slice(at, found.index), element('a', { 'data-link': link.link }, link.display || link.link));
-    at = found.index + found[0].length;
+    parts.push(text.slice(at, match.index), element('a', { 'data-link': link.link }, link.display || link.link));
+    at = match.index + match[0].length;
   }
   return [...parts, text.slice(at)];
 }

@@ -46,8 +46,8 @@ export function targetOf({ path, targets }: ShownNote, written: string) {
   const hash = written.indexOf('#');
   const subpath = hash === -1 ? '' : written.slice(hash);
   if (hash === 0) return { path, subpath };
-  const found = targets.get(written) ?? targets.get(hash === -1 ? written : written.slice(0, hash));
-  return typeof found === 'string' ? { path: found, subpath } : found;
+  const target = targets.get(written) ?? targets.get(hash === -1 ? written : written.slice(0, hash));
+  return typeof target === 'string' ? { path: target, subpath } : target;
 }
 
 /** A link to the file of a note that is not drawn, such as a PDF, opens the file. */

@@ -75,12 +75,12 @@ type Show = (note: ShownNote) => Promise<HTMLElement>;
 function dressEmbeds(body: HTMLElement, note: ShownNote, page: ReaderPage, show: Show | undefined): void {
   let notes = 0;
   for (const place of body.querySelectorAll<HTMLElement>('[data-embed]')) {
-    const written = place.dataset.embed ?? '';
+    const embed = place.dataset.embed ?? '';
     const shown = place.textContent ?? '';
-    const target = targetOf(note, written);
-    if (/^data:image\//i.test(written)) place.replaceWith(imageOf(written, shown, 'Image'));
-    else if (/^https?:/i.test(written)) place.replaceWith(webImage(written, shown, page));
-    else if (typeof target?.path !== 'string') place.replaceWith(missing(written));
+    const target = targetOf(note, embed);
+    if (/^data:image\//i.test(embed)) place.replaceWith(imageOf(embed, shown, 'Image'));
+    else if (/^https?:/i.test(embed)) place.replaceWith(webImage(embed, shown, page));
+    else if (typeof target?.path !== 'string') place.replaceWith(missing(embed));
     else if (!isNotePath(target.path)) place.replaceWith(fileOf(target.path, shown, page));
     else if (show === undefined || notes === MAX_NOTES || target.path === note.path)
       place.replaceWith(noteLink(target.path, target.subpath, page));

@@ -56,15 +56,15 @@ function factsOf(path: string, picture: GraphPicture, nodes: ReadonlyMap<string,
 }
 
 function linksOf(node: number, { links, notes }: GraphPicture): NoteLink[] {
-  const found: NoteLink[] = [];
+  const noteLinks: NoteLink[] = [];
   for (let at = 0; at < links.length; at += 3) {
     const [source = 0, target = 0] = [links[at], links[at + 1]];
     if (source !== node && target !== node) continue;
     const other = notes[source === node ? target : source];
     if (other === undefined) continue;
-    found.push({ path: other.path, title: other.title, direction: source === node ? 'out' : 'in', sentences: [] });
+    noteLinks.push({ path: other.path, title: other.title, direction: source === node ? 'out' : 'in', sentences: [] });
   }
-  return found;
+  return noteLinks;
 }
 
 function found(query: string, { notes }: GraphPicture, texts: NonNullable<EmbeddedGraph['texts']>): FoundNote[] {

@@ -55,7 +55,7 @@ export interface NoteChange {
   /** Its path before. */
   readonly from?: string;
   readonly title: string;
-  /** Of the file, if it is not a note. */
+  /** The kind of the file, if it is not a note. */
   readonly kind?: string;
   /** When the last change was noticed. */
   readonly noticed: string;

@@ -175,7 +175,9 @@ const MAX_CHANGES = 100;
 async function changesSince({ since, folder, tag, cursor }: ChangesQuery): Promise<Changes> {
   const filter = { folder, ...(tag !== undefined && { tags: [tag] }) };
   const { data, warnings = [] } = await called<Omit<Changes, 'warnings'>>('list_changes', {
-    ...{ since, limit: MAX_CHANGES, cursor },
+    since,
+    limit: MAX_CHANGES,
+    cursor,
     ...filter,
   });
   return { ...data, warnings };

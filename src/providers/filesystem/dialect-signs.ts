@@ -97,7 +97,7 @@ async function bySetupWithin(root: string, names: Names): Promise<Recognized | u
   return undefined;
 }
 
-/** As Roam names its daily notes, and no other system by itself. */
+/** A daily note as Roam names it, and no other system by itself. */
 const ROAM_DAY =
   /(?:^|\/)(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}(?:st|nd|rd|th), \d{4}\.md$/;
 

@@ -23,9 +23,9 @@ export function hiddenPaths(file: SettingsFile, paths: readonly string[], checkS
   const end = performance.now() + MAX_MS;
   for (const filter of filters) {
     checkStop();
-    const found = performance.now() < end ? matching(filter, paths) : 'the other ones took too long';
-    if (typeof found === 'string') reasons.push(`${JSON.stringify(filter)} hides nothing: ${found}`);
-    else for (const each of found) hidden.add(each);
+    const matched = performance.now() < end ? matching(filter, paths) : 'the other ones took too long';
+    if (typeof matched === 'string') reasons.push(`${JSON.stringify(filter)} hides nothing: ${matched}`);
+    else for (const each of matched) hidden.add(each);
   }
   return { paths: hidden, faults: reasons.length === 0 ? undefined : { path, reasons } };
 }
@@ -45,7 +45,7 @@ function filtersIn(file: SettingsFile): readonly unknown[] | string {
   }
 }
 
-/** As Obsidian reads a filter: a regular expression between slashes, or the beginning of a path, without regard to case. */
+/** Matches a filter as Obsidian reads it: a regular expression between slashes, or the beginning of a path, without regard to case. */
 function matching(filter: unknown, paths: readonly string[]): readonly string[] | string {
   if (typeof filter !== 'string') return 'it is not a string';
   const text = filter.normalize('NFC');
@@ -65,8 +65,8 @@ function matchingRegex(source: string, paths: readonly string[]): readonly strin
   if (fault !== undefined) return fault;
   try {
     const context = { source, paths: JSON.stringify(paths) };
-    const found = JSON.parse(String(runInNewContext(MATCHES, context, { timeout: MAX_FILTER_MS }))) as number[];
-    return found.map((at) => paths[at] as string);
+    const indexes = JSON.parse(String(runInNewContext(MATCHES, context, { timeout: MAX_FILTER_MS }))) as number[];
+    return indexes.map((at) => paths[at] as string);
   } catch (thrown) {
     // An error of the script is none of this realm, so only its code says what it is.
     const isLate = Object(thrown).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

@@ -11,7 +11,7 @@ export interface FileRequest {
   readonly onDisk?: string;
   /** The stamp of its content as it was read last: if it is still that, it is not read. */
   readonly known?: string;
-  /** Of a large file only parts are read. */
+  /** Whether only parts are read, as of a large file. */
   readonly isSampled?: true;
 }
 
@@ -37,7 +37,7 @@ export interface PathQuery {
 
 /** `identity` is set only for a folder that is not excluded. */
 export interface PathState extends PathQuery {
-  /** Of a file: differs once it may be another one or have another content. */
+  /** The stamp of a file: differs once it may be another one or have another content. */
   readonly stamp?: string;
   /** The contents of a folder whose identity changed, including the folder itself. */
   readonly below?: { readonly folders: ReadonlyMap<string, string>; readonly files: readonly string[] };

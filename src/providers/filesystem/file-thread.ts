@@ -82,11 +82,13 @@ function asVaultFailure(thrown: unknown): unknown {
 
 function listAndRead(task: FileListTask): FileAnswer {
   const { paths, maxBytes = -1 } = task;
-  const found = withExcluded(listFiles(root, exclusion, onFound, task));
-  const wanted = new Set(paths);
-  const files = found.files.filter(({ path, kind, evicted }) => wanted.has(path) && kind !== 'attachment' && !evicted);
+  const listing = withExcluded(listFiles(root, exclusion, onFound, task));
+  const listed = new Set(paths);
+  const files = listing.files.filter(
+    ({ path, kind, evicted }) => listed.has(path) && kind !== 'attachment' && !evicted,
+  );
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return { kind: 'list', found, ...(bytes <= maxBytes && { rows: readAll(files) }) };
+  return { kind: 'list', found: listing, ...(bytes <= maxBytes && { rows: readAll(files) }) };
 }
 
 function settingsFile(name: SettingsName): SettingsFile {

@@ -184,9 +184,9 @@ function matchesAny(glob: string, paths: readonly string[]): boolean {
 /** The glob with the name of an existing folder in place of its part without wildcards. */
 function meant(glob: string, folders: ReadonlySet<string>): Pick<UnmatchedGlob, 'did_you_mean'> {
   const sign = glob.startsWith('!') ? '!' : '';
-  const written = glob.slice(sign.length);
-  const base = picomatch.scan(written).base.replace(/\/$/, '');
+  const pattern = glob.slice(sign.length);
+  const base = picomatch.scan(pattern).base.replace(/\/$/, '');
   const near = base === '' ? undefined : nearestName(base, folders);
   if (near === undefined) return {};
-  return { did_you_mean: `${sign}${near}${written.slice(base.length).replace(/^\/?$/, '/**')}` };
+  return { did_you_mean: `${sign}${near}${pattern.slice(base.length).replace(/^\/?$/, '/**')}` };
 }

@@ -60,8 +60,8 @@ export function createFolderVault(
 
   function listingAt(paths: readonly NotePath[], found: FoundFiles): VaultListing {
     for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
-    const wanted = new Set<string>(paths);
-    const isWanted = ({ path }: { readonly path: string }): boolean => wanted.has(path);
+    const requested = new Set<string>(paths);
+    const isWanted = ({ path }: { readonly path: string }): boolean => requested.has(path);
     const files = found.files.filter(isWanted).map(withoutSpelling);
     return { ...found, files, skipped: found.skipped.filter(isWanted) };
   }
@@ -97,8 +97,8 @@ export function createFolderVault(
   };
 
   const settings: Vault['settings'] = async (wanted, signal, maxAgeMs = 0) => {
-    const known = readSettings.get(wanted);
-    if (known !== undefined && performance.now() - known.readAt < maxAgeMs) return known.file;
+    const settings = readSettings.get(wanted);
+    if (settings !== undefined && performance.now() - settings.readAt < maxAgeMs) return settings.file;
     const readAt = performance.now();
     const { file } = await runTask(threads, { kind: 'settings', name: wanted }, signal);
     readSettings.set(wanted, { file, readAt });

@@ -9,7 +9,7 @@ import { mayExist } from '../../base/system/presence.ts';
 import type { EarlierText, Moment } from '../../contracts/vault.ts';
 import { brokenPathRule, type Exclusion } from './path-rules.ts';
 
-/** As of a file that is read. */
+/** The same limit as for a file that is read. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024;
 const MAX_GIT_MS = 10_000;
 /** A note that was committed more often under other names is not followed further. */
@@ -59,16 +59,16 @@ export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclus
       const inVault = placesIn(folder, prefix);
       const until = await dateOf(at, output, path);
       // What is hidden is answered as what never was.
-      const wanted = 'hash' in at ? at.hash : undefined;
+      const hash = 'hash' in at ? at.hash : undefined;
       const name = path.slice(folder.length);
-      const commits = hides(path) ? [] : await commitsBefore(name, until, output, wanted === undefined ? 1 : MAX_TRIED);
+      const commits = hides(path) ? [] : await commitsBefore(name, until, output, hash === undefined ? 1 : MAX_TRIED);
       for (const commit of commits) {
         const wasPath = inVault(commit.path);
         // A file that was outside the vault, or is hidden by the config, is not shown by its later name either.
         if (wasPath === undefined || hides(wasPath)) throw missing(path, at, NOT_COMMITTED);
-        if (commit.removes && wanted === undefined) throw missing(path, at, { reason: 'deleted' }, commit);
+        if (commit.removes && hash === undefined) throw missing(path, at, { reason: 'deleted' }, commit);
         const bytes = await textOf(commit, output);
-        if (bytes === undefined || (wanted !== undefined && contentHash(bytes) !== wanted)) continue;
+        if (bytes === undefined || (hash !== undefined && contentHash(bytes) !== hash)) continue;
         if (isLfsPointer(bytes)) throw missing(path, at, { reason: 'lfs_pointer' });
         return {
           path: wasPath.normalize('NFC') as NotePath,

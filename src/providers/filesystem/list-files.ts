@@ -78,12 +78,12 @@ export function realPathOf(root: string): string {
 }
 
 function leadsToOneOf(paths: readonly string[]): Walk['isWanted'] {
-  const wanted = new Set<string>();
+  const folders = new Set<string>();
   for (const path of paths) {
     const segments = path.normalize('NFC').split('/');
-    for (const end of segments.keys()) wanted.add(segments.slice(0, end + 1).join('/'));
+    for (const end of segments.keys()) folders.add(segments.slice(0, end + 1).join('/'));
   }
-  return (path) => wanted.has(path);
+  return (path) => folders.has(path);
 }
 
 /** @throws VAULT_UNAVAILABLE */
@@ -209,7 +209,7 @@ function withoutStale(files: readonly SeenFile[]): readonly SeenFile[] {
 function foundFiles({ files: seen, skipped, scratch, unreadable }: Walk, checkStop: () => void): FoundFiles {
   const files = withoutStale(seen);
   const paths = assignPaths(files.map(({ onDisk }) => onDisk));
-  const found = files.map(({ onDisk, isStub: _stub, ...stats }, index): FoundFile => {
+  const statFiles = files.map(({ onDisk, isStub: _stub, ...stats }, index): FoundFile => {
     checkStop();
     const path = paths[index] ?? onDisk;
     const spelling = path === onDisk ? {} : { onDisk };
@@ -222,7 +222,7 @@ function foundFiles({ files: seen, skipped, scratch, unreadable }: Walk, checkSt
     return comparePaths(left.path, right.path);
   };
   return {
-    files: found.sort(byPath),
+    files: statFiles.sort(byPath),
     skipped: skipped.sort(byPath),
     unreadableFolders: [...unreadable].map(([path, errno]) => ({ path, errno })).sort(byPath),
     ...(scratch?.length && { scratch: scratch.sort(comparePaths) }),

@@ -116,12 +116,12 @@ export function assignPaths(onDisk: readonly string[]): readonly NotePath[] {
 
 /** The spelling of `path` on disk, segment by segment; a segment without another spelling, or below a link, stays as it is. */
 export function findOnDiskSpelling(folders: OpenFolders, path: string): string {
-  let found = '';
+  let spelled = '';
   for (const segment of path.split('/')) {
-    const name = spellingIn(folders.pathOf(found), segment);
-    found = found === '' ? name : `${found}/${name}`;
+    const name = spellingIn(folders.pathOf(spelled), segment);
+    spelled = spelled === '' ? name : `${spelled}/${name}`;
   }
-  return found;
+  return spelled;
 }
 
 function spellingIn(folder: string | undefined, segment: string): string {

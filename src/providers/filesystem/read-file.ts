@@ -223,9 +223,9 @@ export function readSettings(
 ): SettingsFile {
   let path: string = SETTINGS_FILES[name];
   try {
-    const found = findConfigFolder(root, configFolder);
-    if ('fault' in found) return { path, found: 'fault', reason: found.fault };
-    path = `${found.folder}/${path}`;
+    const folder = findConfigFolder(root, configFolder);
+    if ('fault' in folder) return { path, found: 'fault', reason: folder.fault };
+    path = `${folder.folder}/${path}`;
     const { size } = lstatSync(fileIn(folders, path, path));
     if (size > MAX_SETTINGS_BYTES)
       return { path, found: 'fault', reason: `it is larger than ${MAX_SETTINGS_BYTES} bytes` };
@@ -269,9 +269,9 @@ function findConfigFolder(root: string, chosen: string | undefined): ConfigFolde
   if (exists(join(root, USUAL))) return { folder: USUAL };
   const hidden = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const names = hidden.map(({ name }) => name).filter((name) => name.startsWith('.'));
-  const found = names.filter((name) => MARKS.some((mark) => exists(join(root, name, mark)))).sort();
-  const named = found.filter((name) => name.startsWith(USUAL));
-  const several = named.length > 0 ? named : found;
+  const marked = names.filter((name) => MARKS.some((mark) => exists(join(root, name, mark)))).sort();
+  const named = marked.filter((name) => name.startsWith(USUAL));
+  const several = named.length > 0 ? named : marked;
   if (several.length <= 1) return { folder: several[0] ?? USUAL };
   const fault = `any of ${several.join(', ')} can be the folder of Obsidian's settings; set vault.config_folder`;
   return { fault };

@@ -32,6 +32,6 @@ function systemPath(root: string, path: string): string {
   const existing = above.findLast((each) => existsSync(join(root, each))) ?? '';
   const isLinked = above.some((each) => lstatSync(join(root, each), { throwIfNoEntry: false })?.isSymbolicLink());
   if (isLinked) return path.normalize('NFC');
-  const known = relative(root, realpathSync.native(join(root, existing))).replaceAll(sep, '/');
-  return `${known}${path.slice(existing.length)}`.normalize('NFC');
+  const actual = relative(root, realpathSync.native(join(root, existing))).replaceAll(sep, '/');
+  return `${actual}${path.slice(existing.length)}`.normalize('NFC');
 }

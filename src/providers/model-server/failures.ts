@@ -243,8 +243,8 @@ export function serverMessage(body: string): string {
 /** Ollama and LM Studio: `error`; llama.cpp, vLLM: `error.message`; TEI, older vLLM: `message`; FastAPI: `detail`. */
 function messageIn({ error, message, detail }: Record<string, unknown>): string {
   const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
-  const found = [inner.message, error, message, detail, inner.type].find((each) => typeof each === 'string');
-  return typeof found === 'string' ? oneLine(found) : '';
+  const words = [inner.message, error, message, detail, inner.type].find((each) => typeof each === 'string');
+  return typeof words === 'string' ? oneLine(words) : '';
 }
 
 /** The same text, unless it repeats one of the secrets. */

@@ -25,12 +25,12 @@ export async function probeLevels(steps: ProbeSteps): Promise<Probe> {
     ['model', steps.findModel],
     ['answers', () => answerIfLoaded(steps)],
   ] as const) {
-    const found = await lineOrFailure(ask);
-    if (typeof found !== 'string') {
-      const { message: detail } = found;
-      return { ok: false, detail, levels: [...levels, { level, ok: false, detail }], failure: found };
+    const line = await lineOrFailure(ask);
+    if (typeof line !== 'string') {
+      const { message: detail } = line;
+      return { ok: false, detail, levels: [...levels, { level, ok: false, detail }], failure: line };
     }
-    levels.push({ level, ok: SKIPPED.includes(found) ? 'unknown' : true, detail: found });
+    levels.push({ level, ok: SKIPPED.includes(line) ? 'unknown' : true, detail: line });
   }
   return { ok: true, detail: levels.map(({ detail }) => detail).join(', '), levels };
 }

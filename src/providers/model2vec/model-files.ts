@@ -19,22 +19,22 @@ export async function modelStamp(
   failures: ModelFailures,
   names: readonly string[] = MODEL_FILES,
 ): Promise<string> {
-  const found = await stat(folder).catch((thrown: unknown) => {
+  const stats = await stat(folder).catch((thrown: unknown) => {
     throw isErrno(thrown, 'ENOENT') ? failures.missing(thrown) : diskFailure(thrown, failures);
   });
-  if (!found.isDirectory()) throw failures.unsuitable('it is not a folder');
+  if (!stats.isDirectory()) throw failures.unsuitable('it is not a folder');
   return (await Promise.all(names.map((name) => fileStamp(folder, name, failures)))).join();
 }
 
 async function fileStamp(folder: string, name: string, failures: ModelFailures): Promise<string> {
-  const found = await stat(join(folder, name)).catch((thrown: unknown) => {
+  const stats = await stat(join(folder, name)).catch((thrown: unknown) => {
     throw isErrno(thrown, 'ENOENT')
       ? failures.unsuitable(`its folder has no ${name}`, thrown)
       : diskFailure(thrown, failures);
   });
-  if (!found.isFile()) throw failures.unsuitable(`its ${name} is not a file`);
-  if (found.size > MAX_FILE) throw failures.unsuitable(`its ${name} is too large`);
-  return `${found.size}:${found.mtimeMs}:${found.ino}`;
+  if (!stats.isFile()) throw failures.unsuitable(`its ${name} is not a file`);
+  if (stats.size > MAX_FILE) throw failures.unsuitable(`its ${name} is too large`);
+  return `${stats.size}:${stats.mtimeMs}:${stats.ino}`;
 }
 
 /** @throws PROVIDER_UNAVAILABLE; the signal's reason */

@@ -150,8 +150,8 @@ export function createVocabulary({ text, ends, ids, slots, beginnings }: Vocabul
 
   function idOf(token: string, hash: number): number | undefined {
     let slot = spread(hash) & (slots.length - 1);
-    for (let found = slots[slot] as number; found !== 0; found = slots[slot] as number) {
-      if (isToken(found - 1, token)) return ids[found - 1];
+    for (let id = slots[slot] as number; id !== 0; id = slots[slot] as number) {
+      if (isToken(id - 1, token)) return ids[id - 1];
       slot = (slot + 1) & (slots.length - 1);
     }
     return undefined;

@@ -35,9 +35,9 @@ export async function withTensors<T>(
     return buffer.subarray(0, done);
   };
   const read = async (from: number, length: number): Promise<Buffer> => {
-    const found = await bytes(from, length);
-    if (found.length < length) throw failures.unavailable('ESTALE', undefined);
-    return found;
+    const header = await bytes(from, length);
+    if (header.length < length) throw failures.unavailable('ESTALE', undefined);
+    return header;
   };
   try {
     const { size } = await file.stat().catch(unavailable);

@@ -61,8 +61,8 @@ function createTokenizer(library: LibraryTokenizer, read: ReadTokenizer): ModelT
     end,
     tokensOf: (text: string) => {
       const { ids } = library.encode(firstCharacters(text, maxCharacters), { add_special_tokens: false });
-      const known = ids.filter((id): id is number => id !== undefined && id !== unknown);
-      return { ids: known.slice(0, MAX_TOKENS), count: ids.length, unknown: ids.length - known.length };
+      const tokens = ids.filter((id): id is number => id !== undefined && id !== unknown);
+      return { ids: tokens.slice(0, MAX_TOKENS), count: ids.length, unknown: ids.length - tokens.length };
     },
   });
 }

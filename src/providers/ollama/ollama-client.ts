@@ -53,13 +53,13 @@ export async function installedModels(
 ): Promise<readonly string[]> {
   const attempt = () => beginAttempt({ capability, provider: TYPE, endpoint, model: '', headers: {} }, signal);
   const { models } = await callOllama(attempt(), TAGS, (client) => client.list());
-  const found: string[] = [];
+  const names: string[] = [];
   for (const { name, ...listed } of models ?? []) {
     const shown = await callOllama(attempt(), SHOW, (client) => client.show({ model: name }));
     const isLocal = [listed, shown].every(({ remote_host, remote_model }) => !remote_host && !remote_model);
-    if (isLocal && shown.capabilities?.includes(OLLAMA_CAPABILITY[capability])) found.push(name);
+    if (isLocal && shown.capabilities?.includes(OLLAMA_CAPABILITY[capability])) names.push(name);
   }
-  return found;
+  return names;
 }
 
 /** The part of a name that Ollama's own list omits. */
@@ -122,8 +122,8 @@ export class ModelVetting {
     try {
       const listed = await findModel(attempt);
       this.#refuseRemote(listed, attempt);
-      const known = this.#latest?.model;
-      const model = known?.digest === listed.digest ? known : await this.#inspect(listed.digest, attempt);
+      const latest = this.#latest?.model;
+      const model = latest?.digest === listed.digest ? latest : await this.#inspect(listed.digest, attempt);
       this.#latest = { model, atMs: performance.now() };
       return model;
     } catch (thrown) {

@@ -57,8 +57,8 @@ const POOLING = '1_Pooling/config.json';
 
 async function sizeOf(folder: string, name: string): Promise<number | undefined> {
   try {
-    const found = await stat(join(folder, name));
-    return found.isFile() ? found.size : undefined;
+    const stats = await stat(join(folder, name));
+    return stats.isFile() ? stats.size : undefined;
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
     throw thrown;
@@ -92,21 +92,21 @@ export async function readSettings(
   const config = (await json('config.json')) ?? {};
   const modules = await json('modules.json');
   if (modules !== undefined) checkModules(modules, failures);
-  const known = knownModel(String(config._name_or_path ?? '')) ?? knownModel(basename(folder)) ?? {};
-  const pooling = configured.pairs ? null : poolingOf(await json(POOLING), known, failures);
+  const model = knownModel(String(config._name_or_path ?? '')) ?? knownModel(basename(folder)) ?? {};
+  const pooling = configured.pairs ? null : poolingOf(await json(POOLING), model, failures);
   const contextTokens = contextOf(
     [
       [(await json('sentence_bert_config.json'))?.max_seq_length, config.max_position_embeddings],
       [(await json('tokenizer_config.json'))?.model_max_length, config.max_position_embeddings],
     ],
-    known,
+    model,
     failures,
   );
   const prompts = Object((await json('config_sentence_transformers.json'))?.prompts) as Json;
   const weightsBytes = (await sizeOf(folder, files[0])) ?? 0;
   const tokenizerBytes = (await sizeOf(folder, 'tokenizer.json')) ?? 0;
   const sizes = { weightsBytes, tokenizerBytes };
-  return { ...prefixesOf(known, prompts, configured), ...sizes, files, pooling, contextTokens };
+  return { ...prefixesOf(model, prompts, configured), ...sizes, files, pooling, contextTokens };
 }
 
 function parsed(bytes: Uint8Array, name: string, failures: ModelFailures): Json {

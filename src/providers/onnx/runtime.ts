@@ -11,7 +11,7 @@ export const RUNTIME = Object.freeze({
   /** The module that is imported. */
   entry: 'ort.wasm.bundle.min.mjs',
   program: 'ort-wasm-simd-threaded.wasm',
-  /** Of the folder dist of the package, the files that one thread without a graphics processor needs: they import nothing else. */
+  /** The files in the folder dist of the package that one thread without a graphics processor needs: they import nothing else. */
   files: Object.freeze({
     'ort.wasm.bundle.min.mjs': '11e64bd8ffe11bd1a2a2f0d6275fdfbbba7262f0b76b99b53d228a8a22ef3d90',
     'ort-wasm-simd-threaded.wasm': '3398c10d07d229bd91b364548e130e0e51a8e5704b88c7c083ebbeb78842dee2',

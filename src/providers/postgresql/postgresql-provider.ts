@@ -51,7 +51,7 @@ const shape = z.strictObject({
   tls: z.enum(['off', 'require', 'verify']).optional(),
   /** A file with the certificates that `verify` trusts; by default those of the system. */
   ca: z.string().min(1).optional(),
-  /** Of the copy of the index on this machine. */
+  /** The driver of the copy of the index on this machine. */
   driver: z.enum(STORE_DRIVERS).optional(),
   pool: z.int().min(1).max(MAX_POOL).default(DEFAULT_POOL),
   timeout: z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),

@@ -135,8 +135,8 @@ async function open(config: SqliteConfig, context: ProviderContext, signal: Abor
 function namingNode(probe: Opened<Store>['probe'], missing: string | undefined): Opened<Store>['probe'] {
   const why = missing === undefined ? '' : `, because ${missing} does not load`;
   return async (signal) => {
-    const found = await probe(signal);
-    return { ...found, detail: `${found.detail}; on node:sqlite${why}` };
+    const probed = await probe(signal);
+    return { ...probed, detail: `${probed.detail}; on node:sqlite${why}` };
   };
 }
 
@@ -191,12 +191,12 @@ const REASONS: Readonly<Record<Rebuilt['reason'], string>> = {
   unpublished: 'it was of an unpublished version; the old file',
 };
 
-const withRebuilt = (found: Probe, rebuilt: Rebuilt | undefined): Probe =>
+const withRebuilt = (probed: Probe, rebuilt: Rebuilt | undefined): Probe =>
   rebuilt === undefined
-    ? found
+    ? probed
     : {
-        ...found,
-        detail: `${found.detail}; rebuilt at ${rebuilt.at}, because ${REASONS[rebuilt.reason]} is kept as ${rebuilt.kept}`,
+        ...probed,
+        detail: `${probed.detail}; rebuilt at ${rebuilt.at}, because ${REASONS[rebuilt.reason]} is kept as ${rebuilt.kept}`,
       };
 
 /** Reads the version again, because the file may be another one by now. An older index is migrated in the writer thread. */
@@ -282,8 +282,8 @@ async function openUnwritable(engine: Engine, file: string, context: ProviderCon
   return Object.freeze({
     ...openedOn(index, closing, engine, context),
     probe: async (signal: AbortSignal) => {
-      const found = await probe(index.store, signal);
-      return { ...found, detail: `${found.detail}; ${detail}` };
+      const probed = await probe(index.store, signal);
+      return { ...probed, detail: `${probed.detail}; ${detail}` };
     },
   });
 }

@@ -107,7 +107,7 @@ async function worldOf(
 
 const SETTINGS_AGE_MS = 1000;
 
-/** As Obsidian's settings have them; without these settings a value says itself what it is. */
+/** The types as Obsidian's settings have them; without these settings a value says itself what it is. */
 async function propertyTypes(vault: Vault, call: CallContext): Promise<PropertyTypes> {
   const read = await membersOf('types', vault, call.signal, SETTINGS_AGE_MS);
   if (isFault(read)) call.warn({ code: 'EXTRA_MISSING', message: `types of properties are not known: ${read.fault}` });

@@ -61,7 +61,7 @@ function isEdit({ kind, records }: FoldedChange): boolean {
   );
 }
 
-/** Of an attachment that could not be read then or now, another size or time is all that is known. */
+/** For an attachment that could not be read then or now, another size or time is all that is known. */
 const isUncompared = ({ kind, records }: FoldedChange): boolean =>
   kind === 'edited' &&
   records.some((one) => one.fileKind === 'attachment' && isSameContent(one.before, one.after) === undefined);

@@ -36,8 +36,8 @@ export class ToolChanges {
 
   /** Oldest first, each once. */
   byOf(records: readonly FeedRecord[]): readonly ChangedBy[] {
-    const found = records.flatMap((record) => this.#byOfOne(record));
-    return [...new Map(found.map((by) => [typeof by === 'string' ? by : by.change_id, by])).values()];
+    const changes = records.flatMap((record) => this.#byOfOne(record));
+    return [...new Map(changes.map((by) => [typeof by === 'string' ? by : by.change_id, by])).values()];
   }
 
   #add(change: PastChange['change'], { kind, path, to, before, after }: ChangedFile): void {
@@ -53,20 +53,20 @@ export class ToolChanges {
     const { path, at, before, after, kind } = record;
     const move = this.#moveOf(record);
     if (move !== undefined) return [move];
-    const known = (this.#steps.get(path) ?? []).filter(({ change }) => Date.parse(change.time) <= at + SLACK_MS);
-    const found: ByTool[] = [];
-    let wanted = kind === 'deleted' ? null : after;
+    const steps = (this.#steps.get(path) ?? []).filter(({ change }) => Date.parse(change.time) <= at + SLACK_MS);
+    const changes: ByTool[] = [];
+    let hash = kind === 'deleted' ? null : after;
     let isReached = false;
-    for (const step of known) {
-      if (step.after !== wanted) continue;
-      found.unshift({ tool: step.change.tool, change_id: step.change.id });
-      wanted = step.before;
-      isReached = wanted === before || kind === 'created';
-      if (isReached || wanted === null) break;
+    for (const step of steps) {
+      if (step.after !== hash) continue;
+      changes.unshift({ tool: step.change.tool, change_id: step.change.id });
+      hash = step.before;
+      isReached = hash === before || kind === 'created';
+      if (isReached || hash === null) break;
     }
-    if (isReached || (found.length > 0 && before === null)) return found;
+    if (isReached || (changes.length > 0 && before === null)) return changes;
     const other = this.#completeSince <= at ? ANOTHER : UNKNOWN;
-    return [other, ...found];
+    return [other, ...changes];
   }
 
   /** A move of an attachment, of which not all bytes need have been read, is known by both of its paths. */

@@ -105,7 +105,7 @@ function kindOf(own: readonly FeedRecord[], was: NotePath | undefined): ChangeKi
   return isBack && isSameContent(first.before, last.after) === true ? 'restored' : 'edited';
 }
 
-/** Of all edits together; absent if the lines of one of them are unknown. */
+/** The lines of all edits together; absent if those of one of them are unknown. */
 function sumOfLines(own: readonly FeedRecord[]): LineChange | undefined {
   const edits = own.filter(({ before, after }) => before !== null && after !== null && before !== after);
   const sections = new Map<string, SectionChange>();

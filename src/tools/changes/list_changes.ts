@@ -1,20 +1,23 @@
 // Tool: what changed in the vault since a time, a position or a remembered name.
 import * as z from 'zod';
+import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { Checkpoint, FeedState } from '../../contracts/feed.ts';
 import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { filterShape } from '../notes/filters.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import { folderCalled, isInFolder } from '../notes/file-names.ts';
+import { filterShape, folderOf } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
+import { parseDate } from '../notes/parse-date.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
+import { isPeriodFault, parsePeriod, UNKNOWN } from '../periods/period.ts';
 import { ChangeTexts, diffOf } from './change-diff.ts';
-import { changeFilter } from './change-filter.ts';
 import { changeView } from './change-view.ts';
 import { ToolChanges } from './changed-by.ts';
 import { type FoldedChange, foldChanges } from './fold-changes.ts';
-import { faultOfName, parseSince, positionOf, type Since } from './since.ts';
 
 const MAX_NAME = 100;
 const MAX_CHECKPOINTS = 1_000;
@@ -85,15 +88,15 @@ interface Folded {
   readonly excluded: ReadonlySet<string>;
 }
 
-/** Of the last call, for its next page, which has the same changes. Emptied with every change of the index. */
+/** What the last call folded, for its next page, which has the same changes. Emptied with every change of the index. */
 const lastFolded = async () => new Map<string, Folded>();
 
 async function foldedIn(span: Span, args: Args, { feed, store }: Sources, call: CallContext): Promise<Folded> {
   const kept = await call.storeCache.get(lastFolded, store, call.signal);
   const { after, sinceMs, upTo } = span;
   const key = JSON.stringify([after, sinceMs, upTo, args.folder, args.tags]);
-  const known = span.offset > 0 ? kept.get(key) : undefined;
-  if (known !== undefined) return known;
+  const earlierPage = span.offset > 0 ? kept.get(key) : undefined;
+  if (earlierPage !== undefined) return earlierPage;
   const { records, excluded } = await feed.read(span, call.signal);
   const isWanted = await changeFilter(args, excluded, store, call);
   const folded = { changes: (await foldChanges(records)).filter(isWanted), excluded };
@@ -147,19 +150,19 @@ function warnOfGaps(
   revision: number,
   call: CallContext,
 ): void {
-  const known = state?.knownSince ?? null;
-  if (state === undefined || known === null) {
+  const knownSince = state?.knownSince ?? null;
+  if (state === undefined || knownSince === null) {
     call.warn({
       code: 'TRUNCATED',
       message: 'no change is known yet: changes are recorded once a scan of the vault has ended',
     });
     return;
   }
-  const isCut = sinceMs === undefined ? after < state.forgotten : sinceMs < known;
+  const isCut = sinceMs === undefined ? after < state.forgotten : sinceMs < knownSince;
   if (isCut)
     call.warn({
       code: 'TRUNCATED',
-      message: `changes are known only since ${timeOf(known)}; earlier ones may be missing`,
+      message: `changes are known only since ${timeOf(knownSince)}; earlier ones may be missing`,
     });
   if (state.revision < revision)
     call.warn({
@@ -192,4 +195,92 @@ async function viewsOf(
     views.push({ ...changeView(change, tools, excluded), ...diff });
   }
   return views;
+}
+
+interface ChangeArgs {
+  readonly folder?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** A deleted note is known by its last path and tags, a moved one also by its former path. @throws PATH_NOT_ALLOWED */
+async function changeFilter(
+  { folder: written, tags }: ChangeArgs,
+  excluded: ReadonlySet<string>,
+  store: Store,
+  call: CallContext,
+): Promise<(change: FoldedChange) => boolean> {
+  const asked = folderOf(written);
+  // The folder as the vault spells it; one whose notes are all deleted is taken as written.
+  const folder = asked === undefined ? undefined : ((await folderCalled(asked, store, call)) ?? asked);
+  const foldedTags = tags?.map((tag) => foldName(tag.replace(/^#?/, '#').replace(/\/+$/, '')));
+  const isIn = (path: string): boolean => folder === undefined || isInFolder(path, folder);
+  const has = ({ records }: FoldedChange): boolean =>
+    foldedTags === undefined || records.some((record) => record.tags.some((tag) => matches(foldName(tag), foldedTags)));
+  return (change) => {
+    const { path, from = path, records } = change;
+    const isHidden = records.at(-1)?.kind === 'deleted' ? records.at(-1)?.excluded === true : excluded.has(path);
+    return !isHidden && (isIn(path) || isIn(from)) && has(change);
+  };
+}
+
+const matches = (tag: string, foldedTags: readonly string[]): boolean =>
+  foldedTags.some((one) => tag === one || tag.startsWith(`${one}/`));
+
+/** Later than this record, or noticed at or after this time. */
+export interface Since {
+  readonly after: number;
+  readonly sinceMs?: number;
+}
+
+const DEFAULT_SINCE = '7d';
+const POSITION = /^([0-9a-f]{10})-([0-9a-z]{1,9})$/;
+const MAX_SHOWN_NAMES = 10;
+
+const positionOf = ({ id }: FeedState, seq: number): string => `${id}-${seq.toString(36)}`;
+
+/** @param refuse makes the error for the argument */
+function parseSince(
+  text: string | undefined,
+  state: FeedState | undefined,
+  checkpoints: readonly Checkpoint[],
+  refuse: (rule: string) => VaultgraphError,
+): Since {
+  if (text === undefined) return { after: 0, sinceMs: parseDate(DEFAULT_SINCE, 'since', new Date()) };
+  const [, id, seq = ''] = POSITION.exec(text) ?? [];
+  if (id !== undefined) return { after: seqIn(id, seq, state, refuse) };
+  const checkpoint = checkpoints.find(({ name }) => name === text);
+  if (checkpoint !== undefined) return { after: checkpoint.seq };
+  try {
+    return { after: 0, sinceMs: parseDate(text, 'since', new Date()) };
+  } catch (thrown) {
+    if (toVaultgraphError(thrown).code !== 'INVALID_QUERY' || !isUnknownForm(text)) throw thrown;
+    const names = checkpoints.slice(0, MAX_SHOWN_NAMES).map(({ name }) => JSON.stringify(name));
+    const remembered = names.length === 0 ? 'none is remembered' : `remembered: ${names.join(', ')}`;
+    throw refuse(`is no time such as 7d or monday, no position of an answer, and no remembered name (${remembered})`);
+  }
+}
+
+function isUnknownForm(text: string): boolean {
+  const period = parsePeriod(text, 'past', new Date());
+  return isPeriodFault(period) && period.reason === UNKNOWN;
+}
+
+function seqIn(
+  id: string,
+  written: string,
+  state: FeedState | undefined,
+  refuse: (rule: string) => VaultgraphError,
+): number {
+  const seq = Number.parseInt(written, 36);
+  const last = state?.id === id ? state.last : state?.earlier?.get(id);
+  if (last !== undefined && seq <= last) return seq;
+  const since = state?.knownSince ?? null;
+  const extent = since === null ? 'no change is known yet' : `changes are known since ${new Date(since).toISOString()}`;
+  throw refuse(`is a position in a feed that is no longer kept; ${extent}: pass a time instead`);
+}
+
+/** Why a name cannot be remembered; undefined if it can. */
+function faultOfName(name: string): string | undefined {
+  if (POSITION.test(name)) return 'has the form of a position';
+  return isUnknownForm(name) ? undefined : 'has the form of a time; choose another name';
 }

@@ -118,10 +118,10 @@ interface Ranking {
 
 /** Visits each value once, so the cost does not depend on the typed text. */
 function createRanking(typed: string): Ranking {
-  const wanted = foldForTyping(typed.trimStart());
+  const prefix = foldForTyping(typed.trimStart());
   const ofFolded: Ranking['ofFolded'] = (candidates) => {
     const ranks = createRanks();
-    for (const { value, folded } of candidates) ranks.add(bestRank(folded, wanted).rank, () => value);
+    for (const { value, folded } of candidates) ranks.add(bestRank(folded, prefix).rank, () => value);
     return ranks.ranked();
   };
   return {
@@ -130,8 +130,8 @@ function createRanking(typed: string): Ranking {
     ofNotes(entries, completionOf) {
       const ranks = createRanks();
       for (const entry of entries) {
-        const byName = bestRank(entry.foldedNames, wanted);
-        const byPath = rankOf(entry.foldedPath, wanted) + BY_PATH;
+        const byName = bestRank(entry.foldedNames, prefix);
+        const byPath = rankOf(entry.foldedPath, prefix) + BY_PATH;
         if (byName.rank < byPath) ranks.add(byName.rank, () => completionOf(entry, entry.names[byName.at]));
         else ranks.add(byPath, () => completionOf(entry, undefined));
       }
@@ -144,33 +144,33 @@ function createRanking(typed: string): Ranking {
 const [EXACT, PREFIX, CONTAINS, NO_MATCH] = [0, 2, 4, 6];
 const BY_PATH = 1;
 
-function rankOf(folded: string, wanted: string): number {
-  const at = folded.indexOf(wanted);
-  if (at === 0) return folded.length === wanted.length ? EXACT : PREFIX;
+function rankOf(folded: string, prefix: string): number {
+  const at = folded.indexOf(prefix);
+  if (at === 0) return folded.length === prefix.length ? EXACT : PREFIX;
   return at > 0 ? CONTAINS : NO_MATCH;
 }
 
-function bestRank(folded: readonly string[], wanted: string): { readonly rank: number; readonly at: number } {
+function bestRank(folded: readonly string[], prefix: string): { readonly rank: number; readonly at: number } {
   let best = { rank: NO_MATCH, at: 0 };
   for (const [at, one] of folded.entries()) {
-    const rank = rankOf(one, wanted);
+    const rank = rankOf(one, prefix);
     if (rank < best.rank) best = { rank, at };
   }
   return best;
 }
 
 function createRanks() {
-  const found: string[][] = Array.from({ length: NO_MATCH }, () => []);
+  const byRank: string[][] = Array.from({ length: NO_MATCH }, () => []);
   let total = 0;
   return {
     add(rank: number, value: () => string): void {
       if (rank >= NO_MATCH) return;
       total += 1;
-      const equals = found[rank] as string[];
+      const equals = byRank[rank] as string[];
       if (equals.length < MAX_VALUES) equals.push(value());
     },
     ranked(): Ranked {
-      const shown = found.flat();
+      const shown = byRank.flat();
       const different = [...new Set(shown)];
       const values = different.slice(0, MAX_VALUES);
       const all = total - (shown.length - different.length);
@@ -235,8 +235,8 @@ async function completableNames(
 }
 
 /** Reuses the previous entry if the names are unchanged, as they are for most notes. */
-function entryOf(path: NotePath, names: readonly string[], known: NamedEntry | undefined): NamedEntry {
-  if (known !== undefined && known.names.join('\n') === names.join('\n')) return known;
+function entryOf(path: NotePath, names: readonly string[], entry: NamedEntry | undefined): NamedEntry {
+  if (entry !== undefined && entry.names.join('\n') === names.join('\n')) return entry;
   return { path, names, foldedPath: foldForTyping(path), foldedNames: names.map(foldForTyping) };
 }
 

@@ -161,11 +161,11 @@ const REPEATED_SHARE = 0.8;
 function createRepeats() {
   const shown: { readonly piece: Piece; readonly terms: ReadonlySet<string> }[] = [];
   /** By text: a piece that is checked is shown next. */
-  const known = new Map<string, ReadonlySet<string>>();
+  const lines = new Map<string, ReadonlySet<string>>();
   const termsOf = (piece: Piece): ReadonlySet<string> => {
     const text = textOf(piece);
-    const terms = known.get(text) ?? termsIn(text);
-    known.set(text, terms);
+    const terms = lines.get(text) ?? termsIn(text);
+    lines.set(text, terms);
     return terms;
   };
   return {

@@ -35,33 +35,33 @@ export async function neighborhoodOf(
   { store, vault }: Granted<'store' | 'vault'>,
   call: CallContext,
 ) {
-  const known = new Map(about.map((note) => [note.path, note]));
+  const notes = new Map(about.map((note) => [note.path, note]));
   const links = new Map<NotePath, number>();
   const chosen: ResolvedLink[] = [];
   const excluded = await excludedNotes(store, call);
   const isLeftOut = (path: NotePath): boolean =>
     excluded.has(path) || exceptFolders?.some((folder) => isInFolder(path, folder)) === true;
   const counts = (path: NotePath | null): path is NotePath =>
-    path !== null && fileKindOf(path) === 'note' && (known.has(path) || !isLeftOut(path));
+    path !== null && fileKindOf(path) === 'note' && (notes.has(path) || !isLeftOut(path));
   for (const { path } of about) {
     if (fileKindOf(path) !== 'note') continue;
-    const end = { path, about: known, counts };
+    const end = { path, about: notes, counts };
     const [out, incoming] = [await linksFrom(end, store, call.signal), await linksTo(end, store, call.signal)];
     links.set(path, out.total + incoming.total);
-    for (const list of [out.first, incoming.first]) chosen.push(...joiningFirst(list, known).slice(0, MAX_LINKS));
+    for (const list of [out.first, incoming.first]) chosen.push(...joiningFirst(list, notes).slice(0, MAX_LINKS));
   }
   const others = [...new Set(chosen.flatMap(({ source, target }) => [source, target as NotePath]))];
-  const wanted = others.filter((path) => !known.has(path)).slice(0, MAX_NOTES);
-  for (const [path, text] of await readTexts(wanted, vault, call, 'written')) {
-    known.set(path as NotePath, contextNote(path as NotePath, noteName(path), text));
+  const paths = others.filter((path) => !notes.has(path)).slice(0, MAX_NOTES);
+  for (const [path, text] of await readTexts(paths, vault, call, 'written')) {
+    notes.set(path as NotePath, contextNote(path as NotePath, noteName(path), text));
   }
   const sentences = joiningFirst([...new Set(chosen)], new Map(about.map((note) => [note.path, note])));
   const linking = sentences.flatMap((link) => {
-    const pieces = linkPiece(link, known.get(link.source));
+    const pieces = linkPiece(link, notes.get(link.source));
     // What a link in a property says is the name of the property.
     return link.key === undefined ? pieces.filter((piece) => hasOwnWords(textOf(piece))) : pieces;
   });
-  return { sentences: linking, openings: openings(chosen, about, known), links };
+  return { sentences: linking, openings: openings(chosen, about, notes), links };
 }
 
 /** One of the notes, all of them, and which notes may be at the other end of a link. */
@@ -131,7 +131,7 @@ function linkPiece(link: ResolvedLink, source: ContextNote | undefined): Piece[]
 function openings(
   links: readonly ResolvedLink[],
   about: readonly ContextNote[],
-  known: ReadonlyMap<NotePath, ContextNote>,
+  notes: ReadonlyMap<NotePath, ContextNote>,
 ): Opening[] {
   const inside = new Set(about.map(({ path }) => path));
   const whys = new Map<NotePath, string>();
@@ -140,7 +140,7 @@ function openings(
     else if (!inside.has(source) && !whys.has(source)) whys.set(source, `links to ${target}`);
   }
   return [...whys].flatMap(([path, why]) => {
-    const note = known.get(path);
+    const note = notes.get(path);
     return note === undefined ? [] : [{ path, why, piece: () => openingOf(note, why) }];
   });
 }

@@ -104,7 +104,7 @@ async function seedsOf(
     throw invalidArgument('notes', 'filters go with a topic, not with notes alone');
   const asker = { tool: 'get_context', accepted };
   const named = notes && (await noteSeeds(notes, tokens, asker, granted, call));
-  const found =
+  const seeds =
     topic === undefined
       ? undefined
       : await topicSeeds(
@@ -114,18 +114,18 @@ async function seedsOf(
           granted,
           call,
         );
-  return named === undefined || found === undefined ? ((named ?? found) as Seeds) : joined(named, found);
+  return named === undefined || seeds === undefined ? ((named ?? seeds) as Seeds) : joined(named, seeds);
 }
 
 /** The named notes first; the passages about the topic come before what else the named notes say. */
-function joined(named: Seeds, found: Seeds): Seeds {
-  const known = new Set(named.notes.map(({ path }) => path));
-  const others = found.notes.filter(({ path }) => !known.has(path));
-  const best = found.passages.slice(0, found.best).filter(({ note }) => !known.has(note.path));
+function joined(named: Seeds, searched: Seeds): Seeds {
+  const paths = new Set(named.notes.map(({ path }) => path));
+  const others = searched.notes.filter(({ path }) => !paths.has(path));
+  const best = searched.passages.slice(0, searched.best).filter(({ note }) => !paths.has(note.path));
   const opening = named.passages.slice(0, named.best);
-  const more = found.passages.filter((piece) => !best.includes(piece));
+  const more = searched.passages.filter((piece) => !best.includes(piece));
   const passages = [...opening, ...best, ...more, ...named.passages.slice(named.best)];
-  return { ...found, notes: [...named.notes, ...others], passages, best: opening.length + best.length };
+  return { ...searched, notes: [...named.notes, ...others], passages, best: opening.length + best.length };
 }
 
 function invalidArgument(path: string, rule: string) {
@@ -146,11 +146,11 @@ function inOrder(hasTopic: boolean, { passages, best: count }: Seeds, { sentence
 
 /** The first passage of each note shows its properties. */
 function withProperties(pieces: readonly Piece[]): Piece[] {
-  const known = new Set<NotePath>();
+  const paths = new Set<NotePath>();
   return pieces.map((piece) => {
     const { note, kind } = piece;
-    if (kind !== 'passage' || known.has(note.path)) return piece;
-    known.add(note.path);
+    if (kind !== 'passage' || paths.has(note.path)) return piece;
+    paths.add(note.path);
     const properties = shortProperties(note);
     return properties === undefined ? piece : { ...piece, properties };
   });

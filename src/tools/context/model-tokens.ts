@@ -9,7 +9,7 @@ const FILE = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/o200k.bin'
 const SLOTS = 1 << 19;
 const LOADED_AT_ONCE = 20_000;
 const NO_LEVEL = Number.POSITIVE_INFINITY;
-/** Of a token in UTF-8 or of the parts of one; ends its bytes in the file. */
+/** No byte of a token in UTF-8, nor of the parts of one; ends its bytes in the file. */
 export const NO_BYTE = 0xff;
 const MAX_TOKEN_BYTES = 128;
 
@@ -43,7 +43,7 @@ async function readTokens(): Promise<void> {
   }
 }
 
-/** Of tokens with the same hash the one that is merged first counts. */
+/** The one that is merged first counts among tokens with the same hash. */
 function insert(hash: number, level: number): void {
   const slot = slotOf(hash);
   if (levels[slot] !== 0 && (levels[slot] as number) <= level + 1) return;
@@ -86,7 +86,7 @@ const PARTS = new RegExp(
 const PIECES = /.{1,48}/gsu;
 const MAX_KNOWN = 20_000;
 /** Words repeat. */
-const known = new Map<string, number>();
+const counts = new Map<string, number>();
 
 export function modelTokens(text: string): number {
   let tokens = 0;
@@ -95,11 +95,11 @@ export function modelTokens(text: string): number {
 }
 
 function knownTokens(part: string): number {
-  const counted = known.get(part);
+  const counted = counts.get(part);
   if (counted !== undefined) return counted;
-  if (known.size >= MAX_KNOWN) known.clear();
+  if (counts.size >= MAX_KNOWN) counts.clear();
   const tokens = (part.match(PIECES) ?? []).reduce((sum, piece) => sum + mergedTokens(Buffer.from(piece)), 0);
-  known.set(part, tokens);
+  counts.set(part, tokens);
   return tokens;
 }
 

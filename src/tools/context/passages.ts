@@ -33,9 +33,9 @@ export async function passagesIn(
     return { title, text, within, ...(isPdf(note.path) ? { isPaged: true } : {}) };
   });
   const input = texts.map((text) => ({ ...text, terms, tokens, limit: MAX_PASSAGES }));
-  const found = await compute.run(jobs.passages, input, signal);
+  const passages = await compute.run(jobs.passages, input, signal);
   return requests.map(({ note }, at) =>
-    (found[at] ?? []).flatMap(({ from, to, weight }) => {
+    (passages[at] ?? []).flatMap(({ from, to, weight }) => {
       const piece = pieceOf(note, [from, to], 'passage', why);
       return piece === undefined ? [] : [{ ...piece, weight }];
     }),
@@ -49,7 +49,7 @@ function offsetsOf({ text, lines }: ContextNote, [first, last]: readonly [number
 export interface ContextNote {
   readonly path: NotePath;
   readonly title: string;
-  /** As its user sees it. */
+  /** The text as its user sees it. */
   readonly text: string;
   readonly lines: Lines;
 }

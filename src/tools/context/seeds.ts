@@ -89,7 +89,7 @@ export async function topicSeeds(
   return { ...seeds, ...(corrected && { corrected }), ...(preferred && { order: preferred.view }) };
 }
 
-/** Of each of so many first notes the best passage comes before all others, so that a question about several finds each. */
+/** The best passage of each of so many first notes comes before all others, so that a question about several finds each. */
 const LEADING_NOTES = 5;
 
 /** By the score of their note and by their own words, each as a share of the best. */
@@ -122,9 +122,9 @@ export async function noteSeeds(
   const meant = new Map<NotePath, { readonly note: ContextNote; readonly lines: LineRange[] }>();
   for (const reference of references) {
     const given = await readRequestedText({ ...asker, argument: 'notes', reference }, sources, call);
-    const known = meant.get(given.path) ?? { note: contextNote(given.path, given.title, given.text), lines: [] };
-    known.lines.push(given.lines);
-    meant.set(given.path, known);
+    const seed = meant.get(given.path) ?? { note: contextNote(given.path, given.title, given.text), lines: [] };
+    seed.lines.push(given.lines);
+    meant.set(given.path, seed);
   }
   const passages: Piece[][] = [];
   for (const { note, lines } of meant.values()) {

@@ -88,8 +88,8 @@ export async function checkMeaning(
   const { vector } = lists;
   const at = vector.findIndex((hit) => hit.path === path);
   const near = at === -1 ? {} : { rank: at + 1, cosine: vector[at]?.cosine ?? 0 };
-  const found = vector.length < DEPTH ? { found: vector.length } : {};
-  return { ...shownAt(path, lists), meaning: { ...near, ...found } };
+  const shortfall = vector.length < DEPTH ? { found: vector.length } : {};
+  return { ...shownAt(path, lists), meaning: { ...near, ...shortfall } };
 }
 
 /** Cuts the lists as a first page does, since scores depend on their length. */

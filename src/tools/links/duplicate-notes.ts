@@ -37,9 +37,9 @@ export async function duplicateNotes(
   sources: Sources,
   call: CallContext,
 ): Promise<readonly DuplicateGroup[]> {
-  const known = await call.storeCache.get(noGroups, sources.store, call.signal);
+  const cached = await call.storeCache.get(noGroups, sources.store, call.signal);
   const key = JSON.stringify(filter);
-  const groups = known.get(key);
+  const groups = cached.get(key);
   if (groups !== undefined) return groups;
   const states = (await sources.store.fileStates(call.signal)).filter(
     ({ kind, hash }) => kind !== 'base' && kind !== 'attachment' && hash !== null,
@@ -47,12 +47,12 @@ export async function duplicateNotes(
   const sketches = await noteSketches(states, sources, call);
   const isWithin = await pathsWithin(filter, sources.store, call.signal);
   const paths = states.map(({ path }) => path).filter((path) => isWithin(path) && sketches.has(path));
-  const found = await groupsOf(paths, sketches);
+  const all = await groupsOf(paths, sketches);
   // A note that cannot be read now may be readable in the next call.
-  if (sketches.size < states.length) return found;
-  known.clear();
-  known.set(key, found);
-  return found;
+  if (sketches.size < states.length) return all;
+  cached.clear();
+  cached.set(key, all);
+  return all;
 }
 
 /** By the filter. Emptied with every change of the index. */
@@ -64,11 +64,11 @@ async function groupsOf(
 ): Promise<readonly DuplicateGroup[]> {
   const groups = new Map<NotePath, { notes: NotePath[]; overlap: number }>();
   const notes = await plainNamesFirst(paths.map((path) => ({ path, sketch: sketches.get(path) as NoteSketch })));
-  const known = new KnownNotes(await sharedBands(notes));
+  const knownNotes = new KnownNotes(await sharedBands(notes));
   for (const note of notes) {
     await letOthersRun();
-    const like = known.nearest(note);
-    if (like === undefined) known.add(note);
+    const like = knownNotes.nearest(note);
+    if (like === undefined) knownNotes.add(note);
     else {
       const group = groups.get(like.path) ?? { notes: [like.path], overlap: 1 };
       group.notes.push(note.path);
@@ -146,9 +146,9 @@ class KnownNotes {
 }
 
 function append<Key>(lists: Map<Key, KnownNote[]>, key: Key, note: KnownNote): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [note]);
-  else if (known.length < MAX_COMPARED) known.push(note);
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [note]);
+  else if (list.length < MAX_COMPARED) list.push(note);
 }
 
 /** One has the name of the other, perhaps with an addition: "Part 1" and "Part 2" are no variants of each other. */
@@ -292,12 +292,12 @@ async function namesOf(states: readonly FileState[]) {
 }
 
 async function statesWhere(states: readonly FileState[], isWanted: (state: FileState) => boolean) {
-  const wanted: FileState[] = [];
+  const toSketch: FileState[] = [];
   for (const state of states) {
     await letOthersRun();
-    if (isWanted(state)) wanted.push(state);
+    if (isWanted(state)) toSketch.push(state);
   }
-  return wanted;
+  return toSketch;
 }
 
 /** Those of notes that are held, then those that have none or had other lines in common with many notes. */
@@ -312,18 +312,18 @@ async function sketchAll(
   const common = await commonLines(kept, call);
   const commonOf = ({ lines }: KeptSketch): number[] => [...lines].filter((line) => common.has(line));
   const sketchNotes = async ({ states: hashed, texts }: HashedNotes): Promise<void> => {
-    const wanted = hashed.map(({ path, hash }, row) => {
+    const sketched = hashed.map(({ path, hash }, row) => {
       const sketch = kept.get(hash as string) as KeptSketch;
       const text = texts[row] as HashedFile;
       return { sketch, text, common: commonOf(sketch), isNamedLikeOthers: names.areLikeOthers(path) };
     });
     const made = await call.compute.run(
       jobs.sketches,
-      wanted.map(({ sketch: _, ...text }) => text),
+      sketched.map(({ sketch: _, ...text }) => text),
       call.signal,
     );
     for (const [row, sketch] of made.entries()) {
-      const { sketch: found, common: lines, isNamedLikeOthers } = wanted[row] as (typeof wanted)[number];
+      const { sketch: found, common: lines, isNamedLikeOthers } = sketched[row] as (typeof sketched)[number];
       found.own = { without: lines.join(' '), isNamedLikeOthers, sketch };
     }
   };
@@ -361,10 +361,10 @@ async function eachHashed(
   for (let at = 0; at < states.length; at += NOTES_PER_READ) {
     const part = states.slice(at, at + NOTES_PER_READ);
     const contents = read.succeeded.map(({ result }) => result).filter(({ differsHere }) => differsHere !== true);
-    const found = new Set(contents.map(({ path }) => path));
+    const paths = new Set(contents.map(({ path }) => path));
     const used = call.compute
       .run(jobs.hash_texts, contents, call.signal)
-      .then((texts) => use({ states: part.filter(({ path }) => found.has(path)), texts }));
+      .then((texts) => use({ states: part.filter(({ path }) => paths.has(path)), texts }));
     // The next files are read meanwhile.
     [read] = await Promise.all([readAt(at + NOTES_PER_READ), used]);
     call.progress(at + part.length, states.length, 'notes compared');

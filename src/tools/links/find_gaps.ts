@@ -295,9 +295,9 @@ async function unlinkedMentions(
       reads += 1;
       if (text === undefined) unread += 1;
       const room = limit - gaps.length;
-      const wanted = { names: target.names, skip: firstMention, limit: room, maxSentence: MAX_SENTENCE_LENGTH };
+      const search = { names: target.names, skip: firstMention, limit: room, maxSentence: MAX_SENTENCE_LENGTH };
       const { mentions, hasMore } =
-        text === undefined ? NO_MENTIONS : await compute.run(jobs.mentions, { text, ...wanted }, signal);
+        text === undefined ? NO_MENTIONS : await compute.run(jobs.mentions, { text, ...search }, signal);
       gaps.push(...mentions.map((mention) => gapOf(mention, target, target.files[file] as NotePath)));
       if (hasMore) return { gaps, next: [at, file, firstMention + room], unread };
       firstMention = 0;

@@ -68,12 +68,12 @@ async function hopsOf(
   ]);
   const links = await store.linksBetween(pairs, 1, call.signal);
   const linkOf = new Map(links.map((link) => [`${link.source}\0${link.target}`, link]));
-  const found = steps.flatMap(({ chain, hop, from, to }) => {
+  const hops = steps.flatMap(({ chain, hop, from, to }) => {
     const [out, back] = [linkOf.get(`${from}\0${to}`), linkOf.get(`${to}\0${from}`)];
     const link = out ?? back;
     const direction = out === undefined ? ('in' as const) : ('out' as const);
     return link === undefined ? [] : [{ chain, hop, direction, link }];
   });
-  const sentences = await sentencesOf([...new Set(found.map(({ link }) => link))], vault, call);
-  return found.map(({ link, ...hop }) => ({ ...hop, line: link.line, sentence: sentences.get(link) }));
+  const sentences = await sentencesOf([...new Set(hops.map(({ link }) => link))], vault, call);
+  return hops.map(({ link, ...hop }) => ({ ...hop, line: link.line, sentence: sentences.get(link) }));
 }

@@ -57,7 +57,7 @@ interface ShownNeighbor {
   readonly in?: readonly string[];
 }
 
-/** Of a longer sentence, only the part around the link is shown. */
+/** A longer sentence is shown only in the part around the link. */
 const MAX_SENTENCE = 160;
 /** The limit for a sentence with several links, which is repeated for each of them. */
 const MAX_SHARED_SENTENCE = 80;

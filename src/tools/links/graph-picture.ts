@@ -56,11 +56,11 @@ export async function graphPicture(
 }
 
 async function summariesOf(store: Store, signal: AbortSignal): Promise<ReadonlyMap<string, NoteSummary>> {
-  const found = new Map<string, NoteSummary>();
+  const summaries = new Map<string, NoteSummary>();
   for (let offset = 0; ; offset += NOTES_AT_ONCE) {
     const { notes } = await store.listNotes({}, 'name', 'asc', { limit: NOTES_AT_ONCE, offset }, signal);
-    for (const note of notes) found.set(note.path, note);
-    if (notes.length < NOTES_AT_ONCE) return found;
+    for (const note of notes) summaries.set(note.path, note);
+    if (notes.length < NOTES_AT_ONCE) return summaries;
   }
 }
 
@@ -135,10 +135,10 @@ function groupWords(notes: readonly PicturedNote[], hubs: readonly string[]): re
   return groups.map((counts, group) => distinctive(counts, all, new Set(split(hubs[group] ?? ''))));
 }
 
-function distinctive(counts: Counts, all: Counts, known: ReadonlySet<string>): string[] {
+function distinctive(counts: Counts, all: Counts, taken: ReadonlySet<string>): string[] {
   const scored = [...counts].flatMap(([word, count]) => {
     const share = count / (all.get(word) ?? count);
-    return count < LEAST_NOTES || share < LEAST_SHARE || known.has(word) ? [] : [{ word, score: count * share }];
+    return count < LEAST_NOTES || share < LEAST_SHARE || taken.has(word) ? [] : [{ word, score: count * share }];
   });
   scored.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1));
   return scored.slice(0, MAX_WORDS).map(({ word }) => word);
@@ -170,9 +170,9 @@ const kept = new WeakMap<Graph, Graph>();
 /** The same object for the same graph, so that its scores are computed once. */
 function notesOnly(graph: Graph): Graph {
   if (graph.paths.every(isNote)) return graph;
-  const known = kept.get(graph) ?? partOf(graph, isNote);
-  kept.set(graph, known);
-  return known;
+  const part = kept.get(graph) ?? partOf(graph, isNote);
+  kept.set(graph, part);
+  return part;
 }
 
 const isNote = (path: string): boolean => fileKindOf(path) !== 'base';

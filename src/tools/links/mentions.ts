@@ -26,11 +26,11 @@ export async function namedNotes(
 ): Promise<readonly NamedNote[]> {
   const { byName } = await nameIndex(store, context);
   const names = [...byName.keys()].filter((name) => isMentionable(name) && byName.get(name)?.some(isOpen));
-  const found = new Map<NotePath, NamedNote>();
+  const named = new Map<NotePath, NamedNote>();
   for (const { place, names: spelled } of await context.compute.run(jobs.names, { text, names }, context.signal)) {
     for (const path of spelled.flatMap((name) => byName.get(name) ?? [])) {
-      if (isOpen(path) && !found.has(path)) found.set(path, { path, place });
+      if (isOpen(path) && !named.has(path)) named.set(path, { path, place });
     }
   }
-  return [...found.values()];
+  return [...named.values()];
 }

@@ -28,9 +28,9 @@ export async function graphScores(
 ): Promise<GraphScores> {
   const kept = keptScores.get(graph) ?? new Map<Metric, GraphScores>();
   keptScores.set(graph, kept);
-  const known = kept.get(metric) ?? (await computed(graph, metric, compute, signal));
-  kept.set(metric, known);
-  return known;
+  const scores = kept.get(metric) ?? (await computed(graph, metric, compute, signal));
+  kept.set(metric, scores);
+  return scores;
 }
 
 async function computed(graph: Graph, metric: Metric, compute: Compute, signal: AbortSignal): Promise<GraphScores> {
@@ -41,9 +41,9 @@ async function computed(graph: Graph, metric: Metric, compute: Compute, signal: 
 }
 
 export async function graphCommunities(graph: Graph, compute: Compute, signal: AbortSignal): Promise<Communities> {
-  const found = keptCommunities.get(graph) ?? (await compute.run(jobs.communities, graph, signal));
-  keptCommunities.set(graph, found);
-  return found;
+  const communities = keptCommunities.get(graph) ?? (await compute.run(jobs.communities, graph, signal));
+  keptCommunities.set(graph, communities);
+  return communities;
 }
 
 const keptLists = new WeakMap<Graph, Graph>();
@@ -54,9 +54,9 @@ export function listedGraph(graph: Graph, ...named: readonly NotePath[]): Graph 
   if (excluded === undefined) return graph;
   if (named.some((path) => excluded.has(path)))
     return partOf(graph, (path) => !excluded.has(path) || named.includes(path));
-  const known = keptLists.get(graph) ?? partOf(graph, (path) => !excluded.has(path));
-  keptLists.set(graph, known);
-  return known;
+  const part = keptLists.get(graph) ?? partOf(graph, (path) => !excluded.has(path));
+  keptLists.set(graph, part);
+  return part;
 }
 
 /** Undefined for attachments and paths that are not in the graph. */

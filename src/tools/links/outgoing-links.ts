@@ -90,12 +90,12 @@ export async function linksAt(path: NotePath, ordinals: readonly number[], store
   for (let at = 0; at < ordinals.length; ) {
     await letOthersRun(signal);
     const offset = ordinals[at] as number;
-    const wanted = [offset];
-    for (at += 1; (ordinals[at] ?? Number.POSITIVE_INFINITY) - (wanted.at(-1) as number) <= MAX_GAP; at += 1)
-      wanted.push(ordinals[at] as number);
-    const limit = (wanted.at(-1) as number) - offset + 1;
+    const offsets = [offset];
+    for (at += 1; (ordinals[at] ?? Number.POSITIVE_INFINITY) - (offsets.at(-1) as number) <= MAX_GAP; at += 1)
+      offsets.push(ordinals[at] as number);
+    const limit = (offsets.at(-1) as number) - offset + 1;
     const read = await store.links(path, 'out', { limit, offset }, signal);
-    links.push(...wanted.flatMap((ordinal) => read[ordinal - offset] ?? []));
+    links.push(...offsets.flatMap((ordinal) => read[ordinal - offset] ?? []));
   }
   return links;
 }

@@ -68,10 +68,10 @@ export function linkPlace(link: ResolvedLink, text: string): Pick<Link, 'offset'
 
 /** Whether the text still has the link at the indexed position. A link with another spelling is searched for instead. */
 function isLinkAt({ kind, offset, end, targetPath, subpath }: ResolvedLink, text: string): boolean {
-  const written = text.slice(offset, end);
+  const linkText = text.slice(offset, end);
   // A card has the part of its file beside the path.
   const target = kind === 'canvas' ? targetPath : targetPath + subpath;
-  return target !== '' && (written.includes(target) || decodeDestination(written).includes(target));
+  return target !== '' && (linkText.includes(target) || decodeDestination(linkText).includes(target));
 }
 
 /** The same link, closest to its old line. */

@@ -270,9 +270,9 @@ async function passagesFor(
   if (unread > 0) {
     call.warn({ code: 'EXTRA_MISSING', message: `${unread} found notes could not be read`, count: unread });
   }
-  const found = hits.map((hit) => ({ hit, text: texts.get(hit.path) ?? '', near: nearLines(hit, texts) }));
-  const worded = await wordedLines(found, terms, call);
-  const passages = found.flatMap(({ hit, text, near }) => passagesIn(hit.path, text, near, worded.get(hit.path)));
+  const read = hits.map((hit) => ({ hit, text: texts.get(hit.path) ?? '', near: nearLines(hit, texts) }));
+  const worded = await wordedLines(read, terms, call);
+  const passages = read.flatMap(({ hit, text, near }) => passagesIn(hit.path, text, near, worded.get(hit.path)));
   return passages.map((passage) => shortened(passage, MAX_LENGTH, call));
 }
 
@@ -289,10 +289,10 @@ interface FoundNote {
 
 /** By path, the lines with the most words of the question; for notes that were found only by meaning, none. */
 async function wordedLines(found: readonly FoundNote[], terms: readonly TextTerm[], { compute, signal }: CallContext) {
-  const wanted = found.filter(({ hit, near }) => hit.text !== undefined || near === undefined);
-  const notes = wanted.map(({ hit: { title }, text }) => ({ title, text }));
+  const readable = found.filter(({ hit, near }) => hit.text !== undefined || near === undefined);
+  const notes = readable.map(({ hit: { title }, text }) => ({ title, text }));
   const best = await compute.run(jobs.chunks, { notes, terms: terms.filter(({ negated }) => !negated) }, signal);
-  return new Map(wanted.map(({ hit }, at) => [hit.path, best[at]]));
+  return new Map(readable.map(({ hit }, at) => [hit.path, best[at]]));
 }
 
 function passagesIn(path: NotePath, text: string, near: Lines | undefined, worded: Lines | undefined): Passage[] {

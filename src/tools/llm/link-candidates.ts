@@ -51,10 +51,10 @@ export async function linkCandidates(
   const methods: FoundBy[] = ['mention', 'shared_links', 'shared_tags'];
   const near = [...(await bySharedLinks(note, store, signal)), ...(await bySharedTags(note, store, signal))];
   for (const [by, find] of Object.entries(more)) {
-    const found = await find(note);
-    if (found === undefined) continue;
+    const candidates = await find(note);
+    if (candidates === undefined) continue;
     methods.push(by as FoundBy);
-    near.push(...found);
+    near.push(...candidates);
   }
   return { methods, mentions, related: fused(near.filter(({ path }) => isOpen(path) && !mentioned.has(path))) };
 }
@@ -68,8 +68,8 @@ async function unlinkedFrom(
   const stored = await everyLink(path, 'out', store, signal);
   const linked = new Set(stored.map(({ target }) => target));
   // A link that is not indexed yet is taken to lead to any note of its name.
-  const known = new Set(stored.map(({ link }) => link));
-  const fresh = parsed.links.filter(({ link }) => !known.has(link)).map(({ link }) => splitLink(link).path);
+  const targets = new Set(stored.map(({ link }) => link));
+  const fresh = parsed.links.filter(({ link }) => !targets.has(link)).map(({ link }) => splitLink(link).path);
   const names = new Set(fresh.flatMap((name) => [nameKeyOf(name), ...asNoteFiles(name).map(nameKeyOf)]));
   return (other) => other !== path && !linked.has(other) && !names.has(nameKeyOf(other));
 }
@@ -90,21 +90,23 @@ async function bySharedTags({ parsed }: RequestedNote, store: Store, signal: Abo
     if (total > MAX_TAGGED) continue;
     for (const { path } of notes) scores.set(path, (scores.get(path) ?? 0) + 1 / Math.log2(1 + total));
   }
-  const found = [...scores].map(([path, score]): NearNote => ({ path, by: 'shared_tags', score }));
-  return found.sort(byScore).slice(0, MAX_NEAR);
+  const near = [...scores].map(([path, score]): NearNote => ({ path, by: 'shared_tags', score }));
+  return near.sort(byScore).slice(0, MAX_NEAR);
 }
 
 const byScore = (one: NearNote, other: NearNote): number => other.score - one.score || (one.path < other.path ? -1 : 1);
 
 /** Merges by rank, since the scores of different methods are not comparable. */
 function fused(near: readonly NearNote[]): LinkCandidates['related'] {
-  const found = new Map<NotePath, { by: FoundBy[]; rank: number }>();
+  const byPath = new Map<NotePath, { by: FoundBy[]; rank: number }>();
   for (const ranked of Map.groupBy(near, ({ by }) => by).values()) {
     for (const [at, { path, by }] of ranked.entries()) {
-      const one = found.get(path) ?? { by: [], rank: 0 };
-      found.set(path, { by: [...one.by, by], rank: one.rank + 1 / (MAX_NEAR + at) });
+      const one = byPath.get(path) ?? { by: [], rank: 0 };
+      byPath.set(path, { by: [...one.by, by], rank: one.rank + 1 / (MAX_NEAR + at) });
     }
   }
-  const best = [...found].sort(([one, { rank }], [other, { rank: others }]) => others - rank || (one < other ? -1 : 1));
+  const best = [...byPath].sort(
+    ([one, { rank }], [other, { rank: others }]) => others - rank || (one < other ? -1 : 1),
+  );
   return best.slice(0, MAX_RELATED).map(([path, { by }]) => ({ path, by }));
 }

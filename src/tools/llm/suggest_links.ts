@@ -74,16 +74,16 @@ async function suggestLinks(
   const request = { tool: tool.name, accepted: Object.keys(input.shape), argument: 'note', reference };
   const note = await readRequestedNote(request, granted, call);
   const candidates = await linkCandidates(note, more, granted.store, call);
-  const found = candidates.mentions.length + candidates.related.length;
+  const count = candidates.mentions.length + candidates.related.length;
   const answer = { path: note.path, match: note.match, etag: note.etag };
   const method = `candidates by ${candidates.methods.join(', ')}`;
-  if (found === 0) return { ...answer, suggestions: [], method: `${method}: none, so the model was not asked` };
+  if (count === 0) return { ...answer, suggestions: [], method: `${method}: none, so the model was not asked` };
   const { offers, checked } = await chooseLinks(note, candidates, limit, granted, call);
   const offered = offers.mentions.length + offers.related.length;
   return {
     ...answer,
     suggestions: checked.suggestions.slice(0, limit),
-    method: `${method}: ${offered} of ${found} judged by the model, words checked`,
+    method: `${method}: ${offered} of ${count} judged by the model, words checked`,
   };
 }
 
@@ -200,8 +200,8 @@ const MIN_STYLE_LENGTH = { by: 'name', extension: false, dotted: false, segments
 /** The shortest spelling of a link that leads to the target; undefined if none does. @param files finds files of the vault by name */
 export function spelled(target: NotePath, source: NotePath, files: CandidatesFor): string | undefined {
   return spellingsOf(target, source, MIN_STYLE_LENGTH, '').find((path) => {
-    const found = resolveLink(path, source, files);
-    return found.path === target && found.match !== 'ambiguous';
+    const resolved = resolveLink(path, source, files);
+    return resolved.path === target && resolved.match !== 'ambiguous';
   });
 }
 
@@ -232,9 +232,9 @@ async function offersFor(
   call: CallContext,
 ): Promise<Offers> {
   const paths = [...candidates.mentions, ...candidates.related].map(({ path }) => path);
-  const known = await store.notes([...new Set(paths)], call.signal);
-  const titles = new Map(known.map(({ path, title }) => [path, title]));
-  const begins = await snippetsOf(known, [], ABOUT_CHARS, vault, call);
+  const records = await store.notes([...new Set(paths)], call.signal);
+  const titles = new Map(records.map(({ path, title }) => [path, title]));
+  const begins = await snippetsOf(records, [], ABOUT_CHARS, vault, call);
   const about = (path: NotePath) => ({ path, title: titles.get(path) ?? path, about: begins.get(path)?.snippet ?? '' });
   const mentions = candidates.mentions.map(({ path, place }): Offer => {
     const sentence = sentenceAround(note.text, place.offset, place.end, MAX_SENTENCE_LENGTH);

@@ -266,8 +266,8 @@ function namedIn(note: RequestedNote, tags: readonly VaultTag[]): string[] {
   const named = tags.map(({ tag }) => ({ tag, text: lastPart(tag), kind: 'phrase' as const }));
   // The check of the first word rules out most of a large vocabulary without a search of the text.
   const likely = named.filter((term) => hasUnspacedScript(term.text) || words.has(firstWord(term.text)));
-  const found = new Set(findTerms(text, likely).map(({ term }) => term));
-  return likely.filter((_, at) => found.has(at)).map(({ tag }) => tag);
+  const matched = new Set(findTerms(text, likely).map(({ term }) => term));
+  return likely.filter((_, at) => matched.has(at)).map(({ tag }) => tag);
 }
 
 /** The beginning of the requested part, which is enough to see what the note is about. */

@@ -224,8 +224,8 @@ async function cachedOrAsked<T>(
   const keyParts = [task.name, task.version, provider, name, digest, task.instructions, prompt];
   const key = contentHash(Buffer.from(JSON.stringify(keyParts)));
   const kept = refresh ? undefined : await answers.cachedAnswer(key, call.signal);
-  const known = kept === undefined ? undefined : task.schema.safeParse(unpackKept(kept, key)).data;
-  if (known !== undefined) return { value: known, cached: true };
+  const summary = kept === undefined ? undefined : task.schema.safeParse(unpackKept(kept, key)).data;
+  if (summary !== undefined) return { value: summary, cached: true };
   const value = await model.ask(task, prompt);
   await cacheAnswer(answers, key, value, call);
   return { value, cached: false };

@@ -63,8 +63,8 @@ async function addTargets(
   }
   const unresolved = links.filter(({ target }) => target === null).map(({ targetPath }) => targetPath);
   const names = unresolved.filter((name) => !suggestions.has(name));
-  const found = await suggestNotes(names, store, context);
-  for (const name of names) suggestions.set(name, found.get(name));
+  const suggested = await suggestNotes(names, store, context);
+  for (const name of names) suggestions.set(name, suggested.get(name));
 }
 
 function exportedNote(

@@ -37,12 +37,12 @@ export class NameWords {
   readonly #near = new NearestNames();
 
   add(name: string): void {
-    for (const written of wordsIn(name)) {
-      const folded = foldText(written);
-      const known = this.#byFolded.get(folded);
-      if (known !== undefined) known.count += 1;
+    for (const word of wordsIn(name)) {
+      const folded = foldText(word);
+      const names = this.#byFolded.get(folded);
+      if (names !== undefined) names.count += 1;
       else {
-        this.#byFolded.set(folded, { written, count: 1 });
+        this.#byFolded.set(folded, { written: word, count: 1 });
         this.#near.add(folded);
       }
     }
@@ -51,10 +51,10 @@ export class NameWords {
   delete(name: string): void {
     for (const word of wordsIn(name)) {
       const folded = foldText(word);
-      const known = this.#byFolded.get(folded);
-      if (known === undefined) continue;
-      known.count -= 1;
-      if (known.count > 0) continue;
+      const names = this.#byFolded.get(folded);
+      if (names === undefined) continue;
+      names.count -= 1;
+      if (names.count > 0) continue;
       this.#byFolded.delete(folded);
       this.#near.delete(folded);
     }
@@ -62,14 +62,14 @@ export class NameWords {
 
   corrected(word: string): string | undefined {
     const [folded = ''] = foldedWords(word);
-    const known = this.#byFolded.get(folded);
-    if (known !== undefined) return known.written;
+    const sameNames = this.#byFolded.get(folded);
+    if (sameNames !== undefined) return sameNames.written;
     const [best] = this.#near
       .within(folded, MAX_CANDIDATES, mostEdits(folded))
       .flatMap(({ name, edits }) => {
         const typos = typosIn(folded, name);
-        const found = this.#byFolded.get(name);
-        return typos === undefined || found === undefined ? [] : { ...found, typos, edits };
+        const names = this.#byFolded.get(name);
+        return typos === undefined || names === undefined ? [] : { ...names, typos, edits };
       })
       .sort((one, other) => one.typos - other.typos || one.edits - other.edits || other.count - one.count);
     return best?.written;

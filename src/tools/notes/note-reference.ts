@@ -124,10 +124,10 @@ export async function findIndexed(
   const { name, part, whole, refused } = parseReference(reference);
   if (namesPeriod(name)) {
     const called = (await store.candidates(name, context.signal)).filter(isFileName);
-    const known = bestCandidate(called, reference, argument, part);
-    return known === undefined
+    const candidate = bestCandidate(called, reference, argument, part);
+    return candidate === undefined
       ? findPeriodicNote(name, part, sources, context)
-      : { known, path: known.path, name, part };
+      : { known: candidate, path: candidate.path, name, part };
   }
   const isPlain = part.kind === 'whole' && refused === undefined && whole === reference;
   const called = isPlain ? undefined : await findWhole(reference, argument, sources, context);
@@ -135,8 +135,8 @@ export async function findIndexed(
   if (refused !== undefined) throw notAllowed(reference, refused);
   const named = bestCandidate(await store.candidates(name, context.signal), reference, argument, part);
   const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, context.signal);
-  const known = named ?? bestCandidate(unparted, reference, argument, WHOLE);
-  return { ...(known === undefined ? {} : { known }), path: pathOf(name), name, part };
+  const best = named ?? bestCandidate(unparted, reference, argument, WHOLE);
+  return { ...(best === undefined ? {} : { known: best }), path: pathOf(name), name, part };
 }
 
 function notAllowed(path: string, rule: string): VaultgraphError {
@@ -159,8 +159,8 @@ async function findWhole(
   for (const name of new Set([reference, whole])) {
     const candidates = await sources.store.candidates(name, context.signal);
     const files = candidates.filter(isFileName);
-    const known = bestCandidate(files, reference, argument, WHOLE);
-    if (known !== undefined) return { known, path: known.path, name, part: WHOLE };
+    const candidate = bestCandidate(files, reference, argument, WHOLE);
+    if (candidate !== undefined) return { known: candidate, path: candidate.path, name, part: WHOLE };
   }
   if (part.kind === 'whole' && refused === undefined) return undefined;
   const [file] = await sources.store.notes([whole.normalize('NFC') as NotePath], context.signal);
@@ -180,9 +180,9 @@ async function findPeriodicNote(
   context: ReadContext,
 ): Promise<IndexedReference> {
   const { path } = await periodicNote(name, sources, context, new Date());
-  const known = (await sources.store.candidates(path, context.signal)).find((candidate) => candidate.by === 'path');
-  if (known === undefined) return { path, name, part };
-  return { known: { path: known.path, match: matchOf(known), part, indexed: true }, path, name, part };
+  const indexed = (await sources.store.candidates(path, context.signal)).find((candidate) => candidate.by === 'path');
+  if (indexed === undefined) return { path, name, part };
+  return { known: { path: indexed.path, match: matchOf(indexed), part, indexed: true }, path, name, part };
 }
 
 /** Only the extension of notes may be left out. */

@@ -100,8 +100,8 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     isRaw && lines !== outline ? rawSpan(path, part, lineCount) : await partOfText(path, written, part, 'notes', call);
   await letOthersRun(call.signal);
   const { text, shown, leftOut } = await shownOf(path, lines, span, args, call);
-  const wanted = wantedOf(text, part, shown, span);
-  const content = readsText(args) ? contentField(wanted, shown, path, args, call) : undefined;
+  const excerpt = wantedOf(text, part, shown, span);
+  const content = readsText(args) ? contentField(excerpt, shown, path, args, call) : undefined;
   if (content !== undefined) {
     const [line, endLine] = content.lines;
     await linkEmbeds({ path, text: written, span: { line, endLine } }, granted.store, call);
@@ -214,20 +214,20 @@ interface ShownContent {
 
 /** The text as far as it fits, with its lines and where to continue. */
 function contentField(
-  wanted: string,
+  excerpt: string,
   span: LineSpan,
   path: string,
   { max_chars }: ReadArgs,
   call: CallContext,
 ): ShownContent {
-  const { text, wholeLines } = cutToLines(wanted, max_chars);
-  if (text.length === wanted.length) return { lines: [span.line, span.endLine], content: wanted };
+  const { text, wholeLines } = cutToLines(excerpt, max_chars);
+  if (text.length === excerpt.length) return { lines: [span.line, span.endLine], content: excerpt };
   const last = span.line + Math.max(wholeLines, 1) - 1;
   const next = wholeLines === 0 ? {} : { next: `${path}:${last + 1}-${span.endLine}` };
-  call.warn({ code: 'TRUNCATED', message: `${path} is cut to ${text.length} of ${wanted.length} characters` });
+  call.warn({ code: 'TRUNCATED', message: `${path} is cut to ${text.length} of ${excerpt.length} characters` });
   return {
     lines: [span.line, last],
-    truncated: { shown: text.length, total: wanted.length, ...next },
+    truncated: { shown: text.length, total: excerpt.length, ...next },
     content: text,
   };
 }
@@ -331,16 +331,16 @@ function partOfPdf({ file, part }: NamedPdf): PartOfPdf {
   const named = part.kind === 'subpath' ? pageNamed(part.subpath, path, pages) : undefined;
   const span = named ?? locatePart({ path, outline: EMPTY_NOTE, lineCount }, part, 'notes');
   const { page } = pages.findLast(({ line }) => line <= span.line) ?? { page: 1 };
-  const wanted = named === undefined ? textOfLines(text, span) : text.slice(named.from, named.to);
-  const numbered = named === undefined ? withPageNumbers(wanted, page) : wanted;
+  const excerpt = named === undefined ? textOfLines(text, span) : text.slice(named.from, named.to);
+  const numbered = named === undefined ? withPageNumbers(excerpt, page) : excerpt;
   return { wanted: numbered, span, lineCount, pages: pages.length, page, ref: pageReference(path, page) };
 }
 
 /** Obsidian may add more after the page, as in `#page=3&selection=1,2,3,4`. */
 function pageNamed(subpath: string, path: NotePath, pages: readonly PageSpan[]): PageSpan {
   const page = Number(/^#page=(\d+)(?:&.*)?$/i.exec(subpath)?.[1] ?? 0);
-  const found = pages[page - 1];
-  if (found !== undefined) return found;
+  const shownPage = pages[page - 1];
+  if (shownPage !== undefined) return shownPage;
   const outline = [`page=1 to page=${pages.length}`];
   throw new VaultgraphError('NOTE_PART_NOT_FOUND', { path, part: subpath, outline });
 }

@@ -38,8 +38,8 @@ export function isPeriodFault(read: Period | PeriodFault): read is PeriodFault {
 
 export function parsePeriod(text: string, bare: Bare, now: Date): Period | PeriodFault {
   if (text.length > MAX_LENGTH) return { position: 0, reason: UNKNOWN };
-  const written = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(/^@/, '');
-  const period = periodIn(written.replace(FILLERS, ''), { now, bare });
+  const plain = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(/^@/, '');
+  const period = periodIn(plain.replace(FILLERS, ''), { now, bare });
   if (period === undefined) return { position: 0, reason: UNKNOWN };
   return isPeriodFault(period) || isNear(period) ? period : { position: 0, reason: 'that is too far from today' };
 }

@@ -39,11 +39,11 @@ type LanguageSource = 'existing notes' | 'vault.language' | 'default';
 
 /** Whether a name is a period such as `@today` or `@2026-W47`. */
 export function namesPeriod(name: string): boolean {
-  const written = name.trim();
-  if (!written.startsWith('@')) return false;
-  if (CALENDAR.test(written) || unitOf(parsePeriod(written, 'none', new Date())) !== undefined) return true;
+  const trimmed = name.trim();
+  if (!trimmed.startsWith('@')) return false;
+  if (CALENDAR.test(trimmed) || unitOf(parsePeriod(trimmed, 'none', new Date())) !== undefined) return true;
   // A word alone can be a name (`@april`), except that of a weekday.
-  return (!ONE_WORD.test(written) || WEEKDAY.test(written)) && !isPeriodFault(parsePeriod(written, 'past', new Date()));
+  return (!ONE_WORD.test(trimmed) || WEEKDAY.test(trimmed)) && !isPeriodFault(parsePeriod(trimmed, 'past', new Date()));
 }
 
 function unitOf(period: ReturnType<typeof parsePeriod>): PeriodUnit | undefined {
@@ -87,9 +87,9 @@ function noOneNote(name: string): VaultgraphError {
 }
 
 function nameOf(date: Date, { format, from }: PeriodicSettings, language: Language): string {
-  const written = formatMoment(date, format, language);
-  if ('text' in written) return written.text;
-  const rule = `the format of the note in ${from} uses the letter \`${written.unknown}\`, which is supported in English only`;
+  const formatted = formatMoment(date, format, language);
+  if ('text' in formatted) return formatted.text;
+  const rule = `the format of the note in ${from} uses the letter \`${formatted.unknown}\`, which is supported in English only`;
   throw refused(format, rule, CORRECT_SETTINGS);
 }
 
@@ -199,8 +199,8 @@ class ExistingNames {
 
   /** The note of a date, in the preferred language or else in another one. */
   noteOf(dateIn: (language: Language) => Date, preferred: Language): NotePath | undefined {
-    const found = [...this.#names.inEachLanguage(dateIn, preferred)].filter((name) => this.#paths.has(name));
-    return found[0] === undefined ? undefined : this.#paths.get(found[0]);
+    const names = [...this.#names.inEachLanguage(dateIn, preferred)].filter((name) => this.#paths.has(name));
+    return names[0] === undefined ? undefined : this.#paths.get(names[0]);
   }
 
   /** The language of most of the latest notes; undefined if their names do not say it. */
@@ -209,7 +209,7 @@ class ExistingNames {
     return this.#language;
   }
 
-  /** Of the languages that match equally many names, returns the preferred one, or else the first. */
+  /** Returns the language that matches most names; of equal ones the preferred, or else the first. */
   async #mostFrequent(preferred: string | undefined): Promise<Language | undefined> {
     const counts = new Map<Language, number>();
     let compared = 0;
@@ -235,10 +235,10 @@ async function existingNames(
   // Before the first scan the index does not know every file.
   const { scannedAt } = await store.progress(signal);
   if (scannedAt === null) return readNames(naming, (await vault.list(signal)).files);
-  const known = await storeCache.get(namesByFormat, store, signal);
+  const cached = await storeCache.get(namesByFormat, store, signal);
   const key = JSON.stringify([naming.folder, naming.format]);
-  const names = known.get(key) ?? (await readNames(naming, await store.fileStates(signal)));
-  known.set(key, names);
+  const names = cached.get(key) ?? (await readNames(naming, await store.fileStates(signal)));
+  cached.set(key, names);
   return names;
 }
 

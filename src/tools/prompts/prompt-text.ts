@@ -14,7 +14,7 @@ interface Argument {
   /** For people: what it is, and its format. */
   readonly description: string;
   readonly completes?: Completable;
-  /** Of a text or a list of texts; the argument is required if the schema refuses `undefined`. */
+  /** The schema of a text or a list of texts; the argument is required if it refuses `undefined`. */
   readonly schema: z.ZodType;
 }
 
@@ -64,10 +64,10 @@ export function definePrompt<A extends Arguments>({ draft, ...prompt }: DraftedP
 
 /** The text, or the error of an argument that makes the prompt impossible. */
 async function writePrompt({ task, questions, steps }: PromptDraft, call: PromptCall): Promise<Written> {
-  const found = await liveData(questions, call);
-  if ('refused' in found) return found;
+  const data = await liveData(questions, call);
+  if ('refused' in data) return data;
   const done = steps.flatMap((step) => stepText(step, call)).map((step, at) => `${at + 1}. ${step}`);
-  return { text: [task, '', ...dataLines(found.data), '', 'Now:', ...done, ...CLOSING].join('\n') };
+  return { text: [task, '', ...dataLines(data.data), '', 'Now:', ...done, ...CLOSING].join('\n') };
 }
 
 function stepText(step: PromptDraft['steps'][number], call: PromptCall): string | readonly string[] {

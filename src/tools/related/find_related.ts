@@ -150,10 +150,10 @@ let segmenter: Intl.Segmenter | undefined;
  */
 function wordAround(text: string): (term: string) => string | undefined {
   const folded = foldText(text);
-  const found = new Map<string, string | undefined>();
+  const titles = new Map<string, string | undefined>();
   return (term) => {
-    if (!found.has(term)) found.set(term, wordWith(folded, term));
-    return found.get(term);
+    if (!titles.has(term)) titles.set(term, wordWith(folded, term));
+    return titles.get(term);
   };
 }
 

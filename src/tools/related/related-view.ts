@@ -64,16 +64,16 @@ function pathsAt(graph: Graph, rows: Parameters<typeof neighborsOf>[0], path: No
 function sharedLinks(graph: Graph, one: NotePath, other: NotePath): Evidence[] {
   return (['links_to', 'linked_from'] as const).flatMap((kind) => {
     const rows = kind === 'links_to' ? graph : reverseOf(graph);
-    const known = new Set(pathsAt(graph, rows, one));
-    const shared = pathsAt(graph, rows, other).filter((path) => known.has(path) && !graph.excluded?.has(path));
+    const neighbors = new Set(pathsAt(graph, rows, one));
+    const shared = pathsAt(graph, rows, other).filter((path) => neighbors.has(path) && !graph.excluded?.has(path));
     const total = shared.length > MAX_SHARED ? { total: shared.length } : {};
     return shared.length === 0 ? [] : [{ kind, paths: shared.slice(0, MAX_SHARED), ...total }];
   });
 }
 
 function sharedTags(records: ReadonlyMap<NotePath, NoteRecord>, one: NotePath, other: NotePath): Evidence[] {
-  const known = new Set(records.get(one)?.tags.map(foldName));
-  const tags = (records.get(other)?.tags ?? []).filter((tag) => known.has(foldName(tag)));
+  const ownTags = new Set(records.get(one)?.tags.map(foldName));
+  const tags = (records.get(other)?.tags ?? []).filter((tag) => ownTags.has(foldName(tag)));
   return tags.length === 0 ? [] : [{ kind: 'tags', tags }];
 }
 

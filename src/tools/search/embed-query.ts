@@ -101,21 +101,21 @@ async function embedWithMain(
 ): Promise<QueryVector> {
   const provider = sources.embedding;
   const { identity, ...identified } = await identify(provider, begin(), call.signal);
-  const wanted = requiredByProvider(identity, provider, mismatched);
-  const active = await activeVectors(wanted, sources, call);
+  const required = requiredByProvider(identity, provider, mismatched);
+  const active = await activeVectors(required, sources, call);
   const embedded = await embed(queryText(text), identity, provider, begin(), call);
-  const replacement = (): Promise<Generation> => mainVectors(wanted, sources, call);
+  const replacement = (): Promise<Generation> => mainVectors(required, sources, call);
   const generation = active ?? (await replacement());
-  const degradedBy = ({ fingerprint }: Generation) => mismatchOf(wanted, fingerprint);
+  const degradedBy = ({ fingerprint }: Generation) => mismatchOf(required, fingerprint);
   return { ...withTraces(identified, embedded), identity, provider, generation, replacement, degradedBy };
 }
 
-function mismatchOf(wanted: RequiredOrigin, from: Fingerprint): AnswerNotes['degraded'] {
-  const differs = wanted.tolerated(from);
+function mismatchOf(required: RequiredOrigin, from: Fingerprint): AnswerNotes['degraded'] {
+  const differs = required.tolerated(from);
   if (differs.length === 0) return undefined;
   const to = `vectors of ${from.model} (another ${differs.join(', ')})`;
   const reason = { reason_code: 'EMBEDDER_MISMATCH', opted_in_by: 'allow_mismatched_query' } as const;
-  return { from: `vectors of ${wanted.now.model}`, to, ...reason };
+  return { from: `vectors of ${required.now.model}`, to, ...reason };
 }
 
 /** Undefined if the fallback vectors are incomplete or of another model. */
@@ -129,11 +129,11 @@ async function embedWithFallback(
   const generations = await sources.store.generations(call.signal);
   if (!generations.some(({ role, state }) => role === 'fallback' && state === 'active')) return undefined;
   const { identity, ...identified } = await identify(provider, begin(), call.signal);
-  const wanted = requiredByProvider(identity, provider);
-  const generation = await fallbackVectors(wanted, sources, call);
+  const required = requiredByProvider(identity, provider);
+  const generation = await fallbackVectors(required, sources, call);
   if (generation === undefined) return undefined;
   const embedded = await embed(queryText(text), identity, provider, begin(), call);
-  const replacement = async (): Promise<Generation> => (await fallbackVectors(wanted, sources, call)) ?? generation;
+  const replacement = async (): Promise<Generation> => (await fallbackVectors(required, sources, call)) ?? generation;
   return {
     ...withTraces(identified, embedded),
     identity,

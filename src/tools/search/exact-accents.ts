@@ -23,8 +23,8 @@ interface AccentedQuery {
 }
 
 function accentedIn({ terms, match }: TextQuery): AccentedQuery {
-  const wanted = match === 'all' ? [] : terms.filter(({ kind, negated }) => kind === 'word' && !negated);
-  const words = wanted.flatMap(({ text }) => wordsIn(text).map(plain));
+  const queried = match === 'all' ? [] : terms.filter(({ kind, negated }) => kind === 'word' && !negated);
+  const words = queried.flatMap(({ text }) => wordsIn(text).map(plain));
   return { accented: words.filter((word) => LATIN.test(word) && foldText(word) !== word), length: words.length };
 }
 
@@ -76,10 +76,10 @@ function scored({ hit, score }: { readonly hit: TextHit; readonly score: number 
 }
 
 function lossOf(text: string, { accented, length }: AccentedQuery): number {
-  const written = plain(text);
-  const notAsWritten = accented.filter((word) => !hasWord(written, word));
+  const unaccented = plain(text);
+  const notAsWritten = accented.filter((word) => !hasWord(unaccented, word));
   if (notAsWritten.length === 0) return 0;
-  const folded = foldText(written);
+  const folded = foldText(unaccented);
   return (LOSS * notAsWritten.filter((word) => hasWord(folded, foldText(word))).length) / length;
 }
 

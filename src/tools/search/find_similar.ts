@@ -58,10 +58,10 @@ export const findSimilar = defineTool({
     const without = args.unlinked_only ? [path, ...linked] : [path];
     // One more than the page, to know whether another page follows.
     const most = page.offset + page.limit + 1;
-    const found = await store.nearestNotes(generation.id, vector, filter, without, most, call.signal);
+    const nearest = await store.nearestNotes(generation.id, vector, filter, without, most, call.signal);
     await warnOfFilters(filter, store, call);
     reportVectors(generation, call);
-    const hits = found.slice(page.offset, page.offset + page.limit);
+    const hits = nearest.slice(page.offset, page.offset + page.limit);
     const evidence = await evidenceFor(path, hits, generation.id, granted, call);
     return {
       path,
@@ -70,7 +70,7 @@ export const findSimilar = defineTool({
         relatedView({ ...hit, score: hit.cosine }, linked.has(hit.path), evidence.get(hit.path) ?? []),
       ),
       method: `cosine of embedding centroids, model ${generation.fingerprint.model}`,
-      ...paging.next(args, page, { shown: hits.length, total: found.length }),
+      ...paging.next(args, page, { shown: hits.length, total: nearest.length }),
     };
   },
 });

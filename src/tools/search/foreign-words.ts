@@ -50,9 +50,9 @@ async function foreignScript(
   const scripts = scriptsIn(words.join(' ')) ?? [];
   for (const { initials } of scripts) {
     for (const initial of initials) {
-      const found = await store.wordsFrom(initial, MAX_STRAY_WORDS + 1, signal);
-      const isCommon = found.some(({ docFrequency }) => docFrequency > STRAY_SHARE * indexed);
-      if (isCommon || found.length > MAX_STRAY_WORDS) return undefined;
+      const beginning = await store.wordsFrom(initial, MAX_STRAY_WORDS + 1, signal);
+      const isCommon = beginning.some(({ docFrequency }) => docFrequency > STRAY_SHARE * indexed);
+      if (isCommon || beginning.length > MAX_STRAY_WORDS) return undefined;
     }
   }
   return scripts.length === 0 ? undefined : `${scripts.map(({ name }) => name).join(' or ')} script`;

@@ -86,7 +86,7 @@ const MAX_WEIGHT = 0.6;
 /** For vaults too small to know what is usual. */
 const UNKNOWN_WEIGHT = 0.4;
 
-/** Of a question in another language, names are often so much, by idf, and say little. Chosen like the three above. */
+/** Names are often so much, by idf, of a question in another language, and say little. Chosen like the three above. */
 const STRAY_SHARE = 0.15;
 
 /**

@@ -24,7 +24,7 @@ export interface HitDate {
 
 export interface HitsByDate<H extends Hit> {
   readonly hits: readonly H[];
-  /** Of the hits that have a date of their own, not only a file's time. */
+  /** The dates of the hits that have one of their own, not only a file's time. */
   readonly dates: ReadonlyMap<NotePath, HitDate>;
   /** What was done, for the answer. */
   readonly view: object;
@@ -46,20 +46,20 @@ export function asksForAll({ terms, match }: Pick<TextQuery, 'terms' | 'match'>)
 
 /** Hits with the newest notes first, then those without a date, as they were. @param fits whether a hit has all that was asked for, so that it is kept whatever its score */
 export async function newestFirst<H extends Hit>(
-  found: readonly H[],
+  hits: readonly H[],
   fits: (hit: H) => boolean,
   store: Store,
   signal: AbortSignal,
 ): Promise<HitsByDate<H>> {
-  const best = Math.max(...found.map(({ score }) => score), 0);
-  const kept = found.filter((hit) => hit.named || hit.score >= MIN_SHARE * best || fits(hit));
+  const best = Math.max(...hits.map(({ score }) => score), 0);
+  const kept = hits.filter((hit) => hit.named || hit.score >= MIN_SHARE * best || fits(hit));
   const dates = await ownDates(kept, store, signal);
   const dateOf = ({ path }: Hit): string => dates.get(path)?.date ?? '';
   const dated = kept
     .filter(({ path }) => dates.has(path))
     .toSorted((one, other) => compare(dateOf(other), dateOf(one)));
   const undated = kept.filter(({ path }) => !dates.has(path));
-  const weaker = found.length - kept.length;
+  const weaker = hits.length - kept.length;
   const view = {
     sorted: 'by note date, newest first',
     ...(undated.length > 0 && { undated: undated.length }),

@@ -53,8 +53,8 @@ export async function searchLists(
   const { store } = scope.sources;
   const usual = await usualCosines(embedded.vector, generation, store, call);
   const matched = await matchedShare({ ...words, found }, generation, store, call.signal);
-  const known = { ...(usual && { usual }), ...(matched !== undefined && { matched }) };
-  return { ...words, vector, embedded, generation, ...known };
+  const cosines = { ...(usual && { usual }), ...(matched !== undefined && { matched }) };
+  return { ...words, vector, embedded, generation, ...cosines };
 }
 
 export interface SearchScope {
@@ -87,10 +87,10 @@ const MAX_RARE_NOTES = 10;
 
 /** Whether the query is nothing but quoted phrases, or one rare word. */
 function asksForExactWords({ terms }: TextQuery, docFrequencies: readonly number[]): boolean {
-  const wanted = [...terms.entries()].filter(([, { negated }]) => !negated);
-  if (wanted.every(([, { kind }]) => kind === 'phrase')) return true;
-  const [[at, term] = []] = wanted;
-  return wanted.length === 1 && term?.kind === 'word' && (docFrequencies[at ?? 0] ?? 0) <= MAX_RARE_NOTES;
+  const positive = [...terms.entries()].filter(([, { negated }]) => !negated);
+  if (positive.every(([, { kind }]) => kind === 'phrase')) return true;
+  const [[at, term] = []] = positive;
+  return positive.length === 1 && term?.kind === 'word' && (docFrequencies[at ?? 0] ?? 0) <= MAX_RARE_NOTES;
 }
 
 /** Excludes the notes with a negated term. */

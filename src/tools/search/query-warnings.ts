@@ -2,7 +2,7 @@
 import type { TextQuery } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { LeftOutTerms } from './distinctive-terms.ts';
-import { operatorsIn } from './operators.ts';
+import { operatorsIn } from './text-query.ts';
 
 /** Signs of operators that do not exist here, and what to write instead. */
 const OPERATORS: readonly { readonly sign: RegExp; readonly advice: string }[] = [
@@ -35,9 +35,9 @@ export function warnOfForeignSyntax(written: string, call: CallContext): void {
   // Without phrases, which are searched as they are.
   const text = written.trim().replace(/(^|\s)-?"[^"]*"/g, '$1');
   for (const { sign, advice } of OPERATORS) {
-    const found = sign.exec(text)?.[0].trim().slice(0, 40);
-    if (found === undefined) continue;
-    call.warn({ code: 'TAKEN_LITERALLY', message: `${JSON.stringify(found)} was searched as text: ${advice}` });
+    const match = sign.exec(text)?.[0].trim().slice(0, 40);
+    if (match === undefined) continue;
+    call.warn({ code: 'TAKEN_LITERALLY', message: `${JSON.stringify(match)} was searched as text: ${advice}` });
   }
   for (const { written: operator, name, value, negated } of operatorsIn(written).slice(0, MAX_OPERATORS)) {
     const taken = negated ? 'was left out' : `was searched as ${JSON.stringify(value.slice(0, 40))} alone`;

@@ -119,10 +119,10 @@ async function documentsOf(
 ): Promise<string[]> {
   const snippets = await readSnippets(passages, terms, MAX_PASSAGE, vault, call);
   const left = contextTokens - FRAME_TOKENS - sizeOf(asked).tokens;
-  const wanted = terms.filter(({ negated }) => !negated);
+  const positive = terms.filter(({ negated }) => !negated);
   return passages.map(({ path, title }) => {
     const head = `${title}\n`;
-    const passage = fittingPassage(snippets.get(path)?.snippet ?? '', wanted, left - sizeOf(head).tokens);
+    const passage = fittingPassage(snippets.get(path)?.snippet ?? '', positive, left - sizeOf(head).tokens);
     return cutTo(`${head}${passage}`.trim(), left);
   });
 }

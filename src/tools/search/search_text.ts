@@ -83,20 +83,14 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
   return async (args: Args, granted: Granted<'store' | 'vault'>, call: CallContext, reranker?: RerankProvider) => {
     const { store, vault } = granted;
     const page = paging.pageOf(args);
-    const written = parseTextQuery(args.query, args.match);
+    const parsed = parseTextQuery(args.query, args.match);
     const filter = await filterWithoutTemplates(args, { store, vault }, call);
     const isTimed = args.sort !== undefined || args.prefer !== undefined;
     const isReranked = reranker !== undefined && !isTimed && page.offset < reranker.top;
     const first = isReranked ? reranker.top : args.sort === 'time' ? MAX_SORTED : isTimed ? MAX_PREFERRED : undefined;
     const read = first === undefined ? page : { offset: 0, limit: Math.max(first, page.offset + page.limit) };
     const withTexts = { ...filter, attachmentTexts: true };
-    const { query, corrected, leftOut, found, texts } = await searchWords(
-      written.query,
-      withTexts,
-      read,
-      granted,
-      call,
-    );
+    const { query, corrected, leftOut, found, texts } = await searchWords(parsed.query, withTexts, read, granted, call);
     checkSearched(query, found.total, call);
     warnOfForeignSyntax(args.query, call);
     warnOfLeftOut(leftOut, args.match, call);
@@ -112,8 +106,8 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const snippets = await snippetsOf(hits, terms, SNIPPET_CHARS[args.detail], vault, call, texts);
     const dates = await datesOf(hits, filter, store, call.signal);
     const dropped = {
-      without_letters: written.ignored,
-      function_words: written.functionWords,
+      without_letters: parsed.ignored,
+      function_words: parsed.functionWords,
       in_most_notes: found.dropped,
     };
     const allDropped = Object.values(dropped).flat();

@@ -32,9 +32,9 @@ export async function snippetsOf(
   maxChars: number,
   vault: Vault,
   call: CallContext,
-  known?: ReadonlyMap<string, string>,
+  texts?: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, Snippet>> {
-  const snippets = await readSnippets(hits, terms, maxChars, vault, call, known);
+  const snippets = await readSnippets(hits, terms, maxChars, vault, call, texts);
   const count = hits.length - snippets.size;
   const message = `${count} hits without snippet: their notes cannot be read here`;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
@@ -53,7 +53,7 @@ export async function readSnippets(
   call: Pick<CallContext, 'compute' | 'signal'>,
   known: ReadonlyMap<string, string> = new Map(),
 ): Promise<ReadonlyMap<string, Snippet>> {
-  const wanted = terms.filter((term) => !term.negated);
+  const positive = terms.filter((term) => !term.negated);
   const paths = hits.map(({ path }) => path).filter((path) => !known.has(path));
   const texts = new Map([...known, ...(await readTexts(paths, vault, call))]);
   const read = hits.flatMap(({ path, title, lines }) => {
@@ -65,7 +65,7 @@ export async function readSnippets(
     };
     return text === undefined ? [] : [{ path, title, text, ...kind }];
   });
-  const snippets = await call.compute.run(jobs.snippets, { hits: read, terms: wanted, maxChars }, call.signal);
+  const snippets = await call.compute.run(jobs.snippets, { hits: read, terms: positive, maxChars }, call.signal);
   return new Map(read.map(({ path }, at) => [path, withReference(path, snippets[at] as Snippet)]));
 }
 

@@ -5,7 +5,6 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { WORD_CHARACTERS } from '../../markdown/excerpt/fold-text.ts';
 import { wordsIn } from '../notes/name-words.ts';
 import { functionWordsIn, type Language } from './function-words.ts';
-import { withoutOperators } from './operators.ts';
 import { asOneWord, otherSpellings } from './other-spellings.ts';
 
 export const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
@@ -170,9 +169,9 @@ function parseTerms(text: string): readonly PlacedTerm[] {
   if (text.trim() === '') throw invalidQuery(0, 'it is empty');
   if (text.includes('\0')) throw invalidQuery(text.indexOf('\0'), 'a NUL character');
   const straight = withoutOperators(text).replace(CURLY_QUOTED, '"$1"');
-  return [...straight.matchAll(TERM)].map((found) => {
-    const [, minus, phrase, star, literal = ''] = found;
-    const place = { negated: minus === '-', position: found.index };
+  return [...straight.matchAll(TERM)].map((match) => {
+    const [, minus, phrase, star, literal = ''] = match;
+    const place = { negated: minus === '-', position: match.index };
     if (phrase === undefined) return wordTerm(literal, place);
     return { text: phrase.trim(), written: phrase.trim(), kind: star === undefined ? 'phrase' : 'prefix', ...place };
   });
@@ -210,10 +209,10 @@ const isWanted = ({ negated }: TextTerm): boolean => !negated;
  */
 export function checkSearched(
   { terms, called = '' }: TextQuery,
-  found: number,
+  count: number,
   { warn }: Pick<CallContext, 'warn'>,
 ): void {
-  if (found > 0 || terms.some(isWanted)) return;
+  if (count > 0 || terms.some(isWanted)) return;
   if (!MEANINGFUL.test(called)) throw invalidQuery(0, NO_WORD);
   const message =
     'signs and emoji are looked for in names of notes only, and no name has these: add a word of the text';
@@ -253,3 +252,35 @@ function partsOfJoined(text: string): readonly string[] {
   const meaningful = parts.filter((part) => !LETTER.test(part));
   return meaningful.length < parts.length && meaningful.length > 0 ? meaningful : parts.length > 1 ? parts : [text];
 }
+
+const NAMES = 'path|folder|file|tags?|title|content|line|block|section|task(?:-todo|-done)?|match-case|ignore-case';
+/** The value: a quoted text, one in parentheses, or up to the next blank. A URL such as `file:///a` has none. */
+const VALUE = String.raw`(?!\/\/)(?:"[^"]*"|\([^()]*\)|[^\s:]\S*)`;
+const OPERATOR = new RegExp(String.raw`(?<![^\s(])(-?)(?:${NAMES}):(?=(${VALUE}))`, 'giu');
+const NEGATED = new RegExp(String.raw`(?<![^\s(])-(?:${NAMES}):${VALUE}`, 'giu');
+
+interface Operator {
+  readonly name: string;
+  readonly negated: boolean;
+  /** Without quotes, parentheses and the sign of a tag. */
+  readonly value: string;
+  readonly written: string;
+}
+
+/** Outside of quoted phrases. */
+export function operatorsIn(text: string): Operator[] {
+  return [...withoutPhrases(text).matchAll(OPERATOR)].map(({ 0: start, 1: minus, 2: value = '' }) => ({
+    name: start.replace(/^-|:$/g, '').toLowerCase(),
+    negated: minus === '-',
+    value: value.replace(/^["(#]+|[")]+$/g, ''),
+    written: `${start}${value}`,
+  }));
+}
+
+/** The same length: values stay where they are, and what is negated is left out, because it is not a word to exclude. */
+function withoutOperators(text: string): string {
+  const blank = (blanked: string): string => ' '.repeat(blanked.length);
+  return text.replace(NEGATED, blank).replace(OPERATOR, blank);
+}
+
+const withoutPhrases = (text: string): string => text.replace(/(^|\s)-?"[^"]*"/g, '$1');

@@ -35,8 +35,8 @@ export async function usualCosines(
   { storeCache, signal }: ReadContext,
 ): Promise<UsualCosines | undefined> {
   const samples = await storeCache.get(keepSamples, store, signal);
-  const known = samples.get(generation.id);
-  const { vectors } = isFit(known, generation) ? known : await takeSample(generation, samples, store, signal);
+  const sample = samples.get(generation.id);
+  const { vectors } = isFit(sample, generation) ? sample : await takeSample(generation, samples, store, signal);
   if (vectors.length < MIN_SAMPLED_NOTES) return undefined;
   const length = Math.sqrt(dotProduct(vector, vector));
   const cosines = vectors.map((other) => dotProduct(vector, other) / length);
@@ -45,15 +45,15 @@ export async function usualCosines(
 }
 
 /** The same map for every state of the index: new vectors change a generation, not the index of the notes. */
-const keepSamples = async (_store: Store, _signal: AbortSignal, known: Samples | undefined): Promise<Samples> =>
-  known ?? new Map();
+const keepSamples = async (_store: Store, _signal: AbortSignal, previous: Samples | undefined): Promise<Samples> =>
+  previous ?? new Map();
 
 /** Whether a sample still says what is usual: one of a first part of the notes, or of too few, does not for all of them. */
-function isFit(known: Sample | undefined, { embedded, total }: Generation): known is Sample {
-  if (known === undefined) return false;
-  if (embedded === known.embedded) return true;
-  if (known.vectors.length < MIN_SAMPLED_NOTES || (!known.isWhole && embedded >= total)) return false;
-  return embedded < GROWTH * known.embedded && known.embedded < GROWTH * embedded;
+function isFit(sample: Sample | undefined, { embedded, total }: Generation): sample is Sample {
+  if (sample === undefined) return false;
+  if (embedded === sample.embedded) return true;
+  if (sample.vectors.length < MIN_SAMPLED_NOTES || (!sample.isWhole && embedded >= total)) return false;
+  return embedded < GROWTH * sample.embedded && sample.embedded < GROWTH * embedded;
 }
 
 async function takeSample(
@@ -64,7 +64,7 @@ async function takeSample(
 ): Promise<Sample> {
   const sample = { vectors: await sampledVectors(id, store, signal), embedded, isWhole: embedded >= total };
   const stored = new Set((await store.generations(signal)).map((generation) => generation.id));
-  for (const known of samples.keys()) if (!stored.has(known)) samples.delete(known);
+  for (const generationId of samples.keys()) if (!stored.has(generationId)) samples.delete(generationId);
   samples.set(id, sample);
   return sample;
 }

@@ -55,21 +55,21 @@ export function requiredByConfig(provider: EmbeddingProvider): RequiredOrigin {
 
 /** The active vectors of the configured provider, if any. @throws EMBEDDER_MISMATCH if they do not fit */
 export async function activeVectors(
-  wanted: RequiredOrigin,
+  required: RequiredOrigin,
   { store, indexer }: Sources,
   call: CallContext,
 ): Promise<Generation | undefined> {
-  return activeOf(await store.generations(call.signal), wanted, indexer);
+  return activeOf(await store.generations(call.signal), required, indexer);
 }
 
 /** The active vectors of the fallback, if they fit. */
 export async function fallbackVectors(
-  wanted: RequiredOrigin,
+  required: RequiredOrigin,
   { store }: Sources,
   call: CallContext,
 ): Promise<Generation | undefined> {
   const active = inState(await store.generations(call.signal), 'fallback', 'active');
-  return active !== undefined && wanted.differences(active.fingerprint).length === 0 ? active : undefined;
+  return active !== undefined && required.differences(active.fingerprint).length === 0 ? active : undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function fallbackVectors(
  * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY if there are none yet; INDEX_JOB_FAILED
  */
 export async function mainVectors(
-  wanted: RequiredOrigin,
+  required: RequiredOrigin,
   { store, indexer }: Sources,
   call: CallContext,
 ): Promise<Generation> {
@@ -85,11 +85,11 @@ export async function mainVectors(
   let awaited: string | undefined;
   for (;;) {
     const generations = await store.generations(call.signal);
-    const active = activeOf(generations, wanted, indexer);
+    const active = activeOf(generations, required, indexer);
     if (active !== undefined) return active;
     const job = pendingJob(indexer);
     const left = until - performance.now();
-    if (job === undefined || left <= 0) return unfinished(generations, wanted, indexer, awaited);
+    if (job === undefined || left <= 0) return unfinished(generations, required, indexer, awaited);
     awaited = job.id;
     await waitForJob(indexer, job, left, 'waiting for the first vectors', call);
   }
@@ -111,30 +111,31 @@ export function pendingJob(indexer: Indexer): IndexJob | undefined {
   return embedJob !== undefined && isUnfinished(embedJob) ? embedJob : running;
 }
 
-function activeOf(generations: readonly Generation[], wanted: RequiredOrigin, indexer: Indexer) {
+function activeOf(generations: readonly Generation[], required: RequiredOrigin, indexer: Indexer) {
   const active = inState(generations, 'main', 'active');
   if (active === undefined) return undefined;
-  const differs = wanted.differences(active.fingerprint);
+  const differs = required.differences(active.fingerprint);
   if (differs.length === 0) return active;
   const { embedJob } = indexer.state();
-  const isBeingMade = embedJob !== undefined && isUnfinished(embedJob) && buildingOf(generations, wanted) !== undefined;
-  throw embedderMismatch(active.fingerprint, wanted.now, differs, isBeingMade ? embedJob : undefined);
+  const isBeingMade =
+    embedJob !== undefined && isUnfinished(embedJob) && buildingOf(generations, required) !== undefined;
+  throw embedderMismatch(active.fingerprint, required.now, differs, isBeingMade ? embedJob : undefined);
 }
 
 function unfinished(
   generations: readonly Generation[],
-  wanted: RequiredOrigin,
+  required: RequiredOrigin,
   indexer: Indexer,
   awaited: string | undefined,
 ): Generation {
-  const building = buildingOf(generations, wanted);
+  const building = buildingOf(generations, required);
   if (building !== undefined && building.chunks > 0) return building;
   throw missingVectorsError(indexer, awaited);
 }
 
-function buildingOf(generations: readonly Generation[], wanted: RequiredOrigin): Generation | undefined {
+function buildingOf(generations: readonly Generation[], required: RequiredOrigin): Generation | undefined {
   return generations.find(({ role, state, fingerprint }) => {
-    return role === 'main' && state === 'building' && wanted.differences(fingerprint).length === 0;
+    return role === 'main' && state === 'building' && required.differences(fingerprint).length === 0;
   });
 }
 

@@ -112,7 +112,7 @@ const MAX_LENGTH = 200;
 
 /** Lists the headings right above tasks that are spelled like this one or contain it. */
 async function similarHeadings(heading: string, store: Store, call: CallContext): Promise<readonly string[]> {
-  const wanted = heading.replace(/^#+\s*/, '').slice(0, MAX_LENGTH);
+  const title = heading.replace(/^#+\s*/, '').slice(0, MAX_LENGTH);
   const near = new NearestNames();
   for (let offset = 0; offset < MAX_COMPARED; offset += TASKS_AT_ONCE) {
     const page = { limit: TASKS_AT_ONCE, offset };
@@ -121,8 +121,8 @@ async function similarHeadings(heading: string, store: Store, call: CallContext)
     if (tasks.length < TASKS_AT_ONCE) break;
     await letOthersRun();
   }
-  const containing = wanted.length < MAX_SIMILAR ? [] : near.containing(wanted.toLowerCase(), MAX_SIMILAR);
-  const names = [...near.near(wanted, MAX_SIMILAR).map(({ name }) => name), ...containing];
+  const containing = title.length < MAX_SIMILAR ? [] : near.containing(title.toLowerCase(), MAX_SIMILAR);
+  const names = [...near.near(title, MAX_SIMILAR).map(({ name }) => name), ...containing];
   return [...new Set(names)].slice(0, MAX_SIMILAR);
 }
 

@@ -62,11 +62,11 @@ const TASKS_AT_ONCE = 500;
 
 /** Every task of the filter, in the order of the store, without its text. */
 export async function everyTask(filter: TaskFilter, store: Store, signal: AbortSignal): Promise<readonly FoundTask[]> {
-  const found: FoundTask[] = [];
+  const passing: FoundTask[] = [];
   for (;;) {
-    const { tasks } = await store.listTasks(filter, { limit: TASKS_AT_ONCE, offset: found.length }, signal);
-    found.push(...tasks);
-    if (tasks.length < TASKS_AT_ONCE) return found;
+    const { tasks } = await store.listTasks(filter, { limit: TASKS_AT_ONCE, offset: passing.length }, signal);
+    passing.push(...tasks);
+    if (tasks.length < TASKS_AT_ONCE) return passing;
     await letOthersRun(signal);
   }
 }
@@ -130,15 +130,15 @@ const TYPES: Readonly<Record<string, TaskType>> = {
   NON_TASK: 'non_task',
 };
 
-/** Of several statuses with one symbol the first counts; one of an unknown type is left out. */
+/** The first of several statuses with one symbol counts; one of an unknown type is left out. */
 export function markTypes({ statusSettings }: Members): MarkTypes {
   const { coreStatuses, customStatuses } = isObject(statusSettings) ? statusSettings : {};
   const statuses = [coreStatuses, customStatuses].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isObject);
   const types = new Map<string, MarkType>();
   for (const { symbol, type, nextStatusSymbol: next } of statuses) {
-    const known = Object.hasOwn(TYPES, String(type)) ? TYPES[String(type)] : undefined;
-    if (typeof symbol !== 'string' || known === undefined || types.has(symbol)) continue;
-    types.set(symbol, { type: known, ...(typeof next === 'string' && { next }) });
+    const mapped = Object.hasOwn(TYPES, String(type)) ? TYPES[String(type)] : undefined;
+    if (typeof symbol !== 'string' || mapped === undefined || types.has(symbol)) continue;
+    types.set(symbol, { type: mapped, ...(typeof next === 'string' && { next }) });
   }
   return Object.fromEntries(types);
 }

@@ -80,10 +80,10 @@ async function timeline(args: Args, granted: Sources, byMeaning: ByMeaning, call
   const page = paging.pageOf(limited);
   const time = timeAsked(args, new Date());
   const filter = await filterWithoutTemplates(args, granted, call);
-  const found = await notesOf(args, filter, granted, byMeaning, call);
+  const notes = await notesOf(args, filter, granted, byMeaning, call);
   await warnOfFilters(filter, granted.store, call);
-  const fileDates = args.file_times ? await fileDatesOf(found, granted, call) : new Map<NotePath, string>();
-  const { rows, undated, unread } = await datedRows(found, fileDates, granted.vault, call);
+  const fileDates = args.file_times ? await fileDatesOf(notes, granted, call) : new Map<NotePath, string>();
+  const { rows, undated, unread } = await datedRows(notes, fileDates, granted.vault, call);
   const kept = within(rows, time);
   // What happened before a day is what happened last before it.
   const isFromEnd = topic === undefined && args.before !== undefined && args.after === undefined;
@@ -96,7 +96,7 @@ async function timeline(args: Args, granted: Sources, byMeaning: ByMeaning, call
     ...(unread > 0 && { unread_notes: unread }),
     ...periodView(filter, periodAsked(time)),
     ...leftOutView(filter),
-    ...('corrected' in found && { corrected: found.corrected }),
+    ...('corrected' in notes && { corrected: notes.corrected }),
     ...paging.next(limited, page, { shown: shown.length, total: all.length }),
   };
 }
@@ -133,10 +133,10 @@ async function notesOf(
   const question = parseQuestion(topic, 'any');
   const embedding = hasMeaning(question) ? byMeaning(question.meaning) : Promise.resolve(undefined);
   const scope = named === undefined ? filter : { ...filter, among: named.notes.map(({ path }) => path) };
-  const found = await topicNotes(question, embedding, scope, sources, call);
+  const about = await topicNotes(question, embedding, scope, sources, call);
   warnOfForeignSyntax(topic, call);
-  warnOfLeftOut(found.leftOut, 'any', call);
-  return found;
+  warnOfLeftOut(about.leftOut, 'any', call);
+  return about;
 }
 
 async function fileDatesOf(

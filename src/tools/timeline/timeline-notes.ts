@@ -108,7 +108,9 @@ async function allowedAmong(
 }
 
 const foundNote = (path: NotePath, lines?: readonly number[]): FoundNote => ({
-  ...{ path, title: '', share: 1 },
+  path,
+  title: '',
+  share: 1,
   ...(lines && { lines }),
 });
 

@@ -36,9 +36,9 @@ export async function datedRows(
     vault,
     call,
   );
-  const known = notes.filter(({ path }) => texts.has(path));
+  const read = notes.filter(({ path }) => texts.has(path));
   const lineWeight = terms.reduce((sum, { weight }) => sum + weight, 0) / 2 || 1;
-  const input = known.map(({ path, title, lines }) => ({
+  const input = read.map(({ path, title, lines }) => ({
     path,
     title,
     text: texts.get(path) ?? '',
@@ -46,19 +46,19 @@ export async function datedRows(
     ...(fileDates.has(path) && { fileDate: fileDates.get(path) as string }),
   }));
   const asked = { notes: input, terms, ...(vault.language !== undefined && { language: vault.language }) };
-  const found = await call.compute.run(jobs.dated_passages, asked, call.signal);
-  const rows = known.flatMap(({ path, share }, at) =>
-    (found[at]?.passages ?? []).map((passage) => ({ ...passage, path, share })),
+  const passages = await call.compute.run(jobs.dated_passages, asked, call.signal);
+  const rows = read.flatMap(({ path, share }, at) =>
+    (passages[at]?.passages ?? []).map((passage) => ({ ...passage, path, share })),
   );
-  const undated = found.reduce((sum, one) => sum + one.undated, 0);
+  const undated = passages.reduce((sum, one) => sum + one.undated, 0);
   return {
     rows: terms.length === 0 ? inTime(rows) : bestFirst(rows),
     undated,
-    unread: unread + notes.length - known.length,
+    unread: unread + notes.length - read.length,
   };
 }
 
-/** Of each of so many first notes the best passage comes before all others. */
+/** The best passage of each of so many first notes comes before all others. */
 const LEADING_NOTES = 5;
 
 /** By how well the note and the passage fit, each as a share of the best. */

@@ -20,16 +20,16 @@ const GROUPS_AT_ONCE = 1_000;
 /** Those with the most links first. */
 export const brokenLinks: CheckRule<DeadLink> = {
   find: async ({ granted, call, filter, today }) => {
-    const found: DeadLink[] = [];
+    const links: DeadLink[] = [];
     for (let offset = 0, total = 1; offset < total; offset += GROUPS_AT_ONCE) {
       const page = { limit: GROUPS_AT_ONCE, offset };
       const groups = await granted.store.unresolved(filter, 0, page, call.signal);
       total = groups.total;
       for (const [row, { name, count }] of groups.groups.entries()) {
-        if (!isLeftover(name) && !isAhead(name, today)) found.push({ names: [name], name, count, at: offset + row });
+        if (!isLeftover(name) && !isAhead(name, today)) links.push({ names: [name], name, count, at: offset + row });
       }
     }
-    return found;
+    return links;
   },
   show: async (findings, query) => {
     const { granted, call, filter } = query;

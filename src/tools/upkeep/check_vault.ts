@@ -77,10 +77,10 @@ export function createCheckVault({ checks = CHECK_DEFAULTS, offers = () => true 
     fails: ['INVALID_INPUT', 'PATH_NOT_ALLOWED'],
     input,
     run: async (args, granted, call) => {
-      const wanted = wantedRules(args);
+      const rules = wantedRules(args);
       const query = await checkQuery(args, { checks, offers }, granted, call);
-      const left: readonly string[] = args.rules === undefined ? await tooLong(wanted, query) : [];
-      const run = wanted.filter((rule) => !left.includes(rule));
+      const left: readonly string[] = args.rules === undefined ? await tooLong(rules, query) : [];
+      const run = rules.filter((rule) => !left.includes(rule));
       const batch = await runBatch(run, call.signal, (rule, at) => {
         call.progress(at, run.length, rule);
         return checked(rule as CheckRuleName, args.limit, query);
@@ -96,9 +96,9 @@ function wantedRules({ rules: named = [...CHECK_RULES], except = [] }: Args): re
   const refusal = (rule: string) => inputRefusal('check_vault', Object.keys(input.shape), { path: 'except', rule });
   const unknown = except.find((name) => !(CHECK_RULES as readonly string[]).includes(name));
   if (unknown !== undefined) throw refusal(`names ${JSON.stringify(unknown)}; the rules are ${CHECK_RULES.join(', ')}`);
-  const wanted = CHECK_RULES.filter((rule) => named.includes(rule) && !except.includes(rule));
-  if (wanted.length === 0) throw refusal('leaves no rule');
-  return wanted;
+  const rules = CHECK_RULES.filter((rule) => named.includes(rule) && !except.includes(rule));
+  if (rules.length === 0) throw refusal('leaves no rule');
+  return rules;
 }
 
 async function checkQuery(
@@ -115,9 +115,9 @@ async function checkQuery(
 /** With more notes the first comparison takes seconds. */
 const MAX_COMPARED_UNASKED = 2_000;
 
-async function tooLong(wanted: readonly CheckRuleName[], { granted, call }: RuleQuery) {
+async function tooLong(rules: readonly CheckRuleName[], { granted, call }: RuleQuery) {
   const { indexed } = await granted.store.progress(call.signal);
-  return indexed > MAX_COMPARED_UNASKED ? wanted.filter((rule) => rule === 'duplicates') : [];
+  return indexed > MAX_COMPARED_UNASKED ? rules.filter((rule) => rule === 'duplicates') : [];
 }
 
 function warnOfLeftOut(rule: string, call: CallContext): void {
@@ -157,9 +157,9 @@ const keepFindings: ComputeFromIndex<KeptFindings> = async (_store, _signal, pre
 
 function keptAt(kept: Map<string, Kept>, key: string): CheckQuery['keptWhile'] {
   return async <T>(basis: readonly unknown[], compute: () => Promise<T>) => {
-    const known = kept.get(key);
-    const isSame = known?.basis.length === basis.length && known.basis.every((one, at) => one === basis[at]);
-    if (isSame) return known.value as T;
+    const cached = kept.get(key);
+    const isSame = cached?.basis.length === basis.length && cached.basis.every((one, at) => one === basis[at]);
+    if (isSame) return cached.value as T;
     const value = await compute();
     kept.set(key, { basis, value });
     return value;

@@ -45,10 +45,10 @@ export async function notesToCompare(
     };
   }
   if (topic === undefined) return withTexts(await newestFirst(filter, sources, call), sources, call);
-  const found = await topicNotes(parseQuestion(topic, 'any'), vector, filter, sources, call);
+  const topicHits = await topicNotes(parseQuestion(topic, 'any'), vector, filter, sources, call);
   return {
     ...(await withTexts(
-      found.notes.map(({ path }) => path),
+      topicHits.notes.map(({ path }) => path),
       sources,
       call,
     )),
@@ -63,12 +63,12 @@ async function namedPaths(notes: readonly string[], sources: Sources, call: Call
 }
 
 async function relatedTo(paths: readonly NotePath[], filter: NoteFilter, sources: Sources, call: CallContext) {
-  const found: NotePath[] = [];
+  const chosen: NotePath[] = [];
   for (const path of paths) {
     const { related } = await relatedNotes(path, filter, new Set(paths), sources, call);
-    found.push(...related.slice(0, RELATED).map((note) => note.path));
+    chosen.push(...related.slice(0, RELATED).map((note) => note.path));
   }
-  return found;
+  return chosen;
 }
 
 /** Without a list of notes from the index, which reads what find_conflicts does not need. */

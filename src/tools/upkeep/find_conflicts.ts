@@ -81,22 +81,22 @@ async function findConflicts(args: Args, granted: Granted<Needed>, embedding: bo
   const kept = await call.storeCache.get(noConflicts, granted.store, call.signal);
   const vectors = embedding ? await vectorsOf(granted.store, call) : [];
   const key = JSON.stringify([asked.topic, asked.notes, asked.folder, vectors]);
-  const found = kept.get(key) ?? (await candidates(asked, granted, embedding, call));
-  kept.set(key, found);
-  if (found.left > 0) {
-    const message = `${found.left} notes were not compared, those changed longest ago: name a topic, notes or a folder`;
-    call.warn({ code: 'TRUNCATED', message, count: found.left });
+  const candidatePairs = kept.get(key) ?? (await candidates(asked, granted, embedding, call));
+  kept.set(key, candidatePairs);
+  if (candidatePairs.left > 0) {
+    const message = `${candidatePairs.left} notes were not compared, those changed longest ago: name a topic, notes or a folder`;
+    call.warn({ code: 'TRUNCATED', message, count: candidatePairs.left });
   }
-  const shown = found.pairs.slice(page.offset, page.offset + page.limit);
+  const shown = candidatePairs.pairs.slice(page.offset, page.offset + page.limit);
   if (check) return judged(shown, granted, call);
-  const total = found.pairs.length;
+  const total = candidatePairs.pairs.length;
   return {
     candidates: shown,
     total,
-    compared_notes: found.notes,
-    compared_passages: found.passages,
-    ...(found.series > 0 && { series_left_out: found.series }),
-    ...found.leftOut,
+    compared_notes: candidatePairs.notes,
+    compared_passages: candidatePairs.passages,
+    ...(candidatePairs.series > 0 && { series_left_out: candidatePairs.series }),
+    ...candidatePairs.leftOut,
     ...paging.next(asked, page, { shown: shown.length, total }),
   };
 }
@@ -177,11 +177,11 @@ function pairView(
     const { date = '', datedBy = 'modified' } = dates.get(path) ?? {};
     return { path, line, ...(heading !== undefined && { heading }), date, dated_by: datedBy, text };
   });
-  const found = foundBy === 'meaning' ? { found_by: foundBy } : {};
+  const reason = foundBy === 'meaning' ? { found_by: foundBy } : {};
   return {
     kind,
     similarity,
-    ...found,
+    ...reason,
     passages: views.sort((one, other) => byDay(one, other) || byPlace([one], [other])),
   };
 }

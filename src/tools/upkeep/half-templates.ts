@@ -54,19 +54,19 @@ const keepLeftovers: ComputeFromIndex<Map<string, readonly Leftover[]>> = async 
   previous ?? new Map();
 
 /** Contents of the past are forgotten when they are as many as those of now. */
-function forgetOld(known: Map<string, readonly Leftover[]>, { profiles }: KnownFiles): void {
-  if (known.size <= 2 * profiles.size) return;
+function forgetOld(leftovers: Map<string, readonly Leftover[]>, { profiles }: KnownFiles): void {
+  if (leftovers.size <= 2 * profiles.size) return;
   const hashes = new Set(Array.from(profiles.values(), ({ hash }) => hash));
-  for (const hash of known.keys()) if (!hashes.has(hash)) known.delete(hash);
+  for (const hash of leftovers.keys()) if (!hashes.has(hash)) leftovers.delete(hash);
 }
 
 const NOTES_PER_READ = 100;
 
 async function leftovers(profiles: readonly NoteProfile[], query: CheckQuery) {
   const { granted, call } = query;
-  const known = await call.storeCache.get(keepLeftovers, granted.store, call.signal);
-  forgetOld(known, await knownFiles(query));
-  const missing = profiles.filter(({ hash }) => !known.has(hash));
+  const kept = await call.storeCache.get(keepLeftovers, granted.store, call.signal);
+  forgetOld(kept, await knownFiles(query));
+  const missing = profiles.filter(({ hash }) => !kept.has(hash));
   let unread = 0;
   for (let at = 0; at < missing.length; at += NOTES_PER_READ) {
     const part = missing.slice(at, at + NOTES_PER_READ);
@@ -75,12 +75,12 @@ async function leftovers(profiles: readonly NoteProfile[], query: CheckQuery) {
     for (const { path, hash } of part) {
       const text = texts.get(path);
       if (text === undefined) unread += 1;
-      else known.set(hash, await call.compute.run(jobs.leftovers, { text }, call.signal));
+      else kept.set(hash, await call.compute.run(jobs.leftovers, { text }, call.signal));
       await letOthersRun(call.signal);
     }
     call.progress(at + part.length, missing.length, 'notes read for placeholders');
   }
   const message = `${unread} notes could not be read for placeholders`;
   if (unread > 0) call.warn({ code: 'EXTRA_MISSING', message, count: unread });
-  return known;
+  return kept;
 }

@@ -51,7 +51,7 @@ const readFiles: ComputeFromIndex<KnownFiles> = async (store, signal, previous) 
   return { states, profiles };
 };
 
-/** Of the notes that have another content than before. */
+/** The profiles of the notes that have another content than before. */
 async function changedProfiles(
   notes: readonly FileState[],
   known: KnownFiles['profiles'] | undefined,
@@ -69,12 +69,12 @@ async function changedProfiles(
   return profiles;
 }
 
-function withPartsOf(known: NoteProfile | undefined, profile: NoteProfile): NoteProfile {
-  if (known === undefined) return profile;
+function withPartsOf(earlier: NoteProfile | undefined, profile: NoteProfile): NoteProfile {
+  if (earlier === undefined) return profile;
   const kept = (['h1', 'tags', 'properties', 'sources'] as const).filter(
-    (part) => JSON.stringify(known[part]) === JSON.stringify(profile[part]),
+    (part) => JSON.stringify(earlier[part]) === JSON.stringify(profile[part]),
   );
-  return { ...profile, ...Object.fromEntries(kept.map((part) => [part, known[part]])) };
+  return { ...profile, ...Object.fromEntries(kept.map((part) => [part, earlier[part]])) };
 }
 
 export const knownFiles = ({ granted, call }: CheckQuery): Promise<KnownFiles> =>

@@ -21,10 +21,10 @@ export const orphans: CheckRule<Orphan> = {
     const paths = unlinked(graph).map((node) => graph.paths[node] as NotePath);
     const sizes = new Map((await noteProfiles(query)).map(({ path, sizeBytes }) => [path, sizeBytes]));
     // A single note has no other to be linked with.
-    const wanted = graph.paths.length > 1 ? paths.filter((path) => sizes.has(path) && isExpectedToLink(path)) : [];
+    const expected = graph.paths.length > 1 ? paths.filter((path) => sizes.has(path) && isExpectedToLink(path)) : [];
     const inboxOf = inboxFolders(settings.inbox_folders);
-    const found = wanted.filter((path) => inboxOf(path) === undefined);
-    return found
+    const orphans = expected.filter((path) => inboxOf(path) === undefined);
+    return orphans
       .map((path) => ({ names: [path], path, bytes: sizes.get(path) ?? 0 }))
       .sort((one, other) => other.bytes - one.bytes || (one.path < other.path ? -1 : 1));
   },

@@ -31,12 +31,12 @@ export const outdated: CheckRule<Outdated> = {
   find: async (query) => {
     const files = await knownFiles(query);
     const modified = new Map(files.states.map(({ path, modifiedMs }) => [path, modifiedMs]));
-    const found: Outdated[] = [];
+    const outdated: Outdated[] = [];
     for (const [page, sources] of await sourcesOfPages(files, query)) {
       const newest = newestSource(page, sources, files.profiles, modified, query.settings.outdated_days);
-      if (newest !== undefined) found.push({ names: [page.path, newest.source], path: page.path, ...newest });
+      if (newest !== undefined) outdated.push({ names: [page.path, newest.source], path: page.path, ...newest });
     }
-    return found.sort((one, other) => lagOf(other) - lagOf(one) || (one.path < other.path ? -1 : 1));
+    return outdated.sort((one, other) => lagOf(other) - lagOf(one) || (one.path < other.path ? -1 : 1));
   },
   show: (findings, query) =>
     findings.map(({ path, source, changedMs, sourceChangedMs }) => ({
@@ -54,13 +54,13 @@ const lagOf = ({ changedMs, sourceChangedMs }: Outdated): number => sourceChange
 function newestSource(
   page: NoteProfile,
   sources: readonly NotePath[],
-  known: KnownFiles['profiles'],
+  profiles: KnownFiles['profiles'],
   modified: ReadonlyMap<NotePath, number>,
   days: number,
 ) {
   let newest: Pick<Outdated, 'source' | 'changedMs' | 'sourceChangedMs'> | undefined;
   for (const source of sources) {
-    const [changedMs, sourceChangedMs] = changesOf(page, known.get(source), modified.get(source) ?? 0);
+    const [changedMs, sourceChangedMs] = changesOf(page, profiles.get(source), modified.get(source) ?? 0);
     const isBehind = sourceChangedMs - changedMs >= Math.max(1, days * DAY_MS);
     if (isBehind && sourceChangedMs > (newest?.sourceChangedMs ?? 0)) newest = { source, changedMs, sourceChangedMs };
   }
@@ -100,23 +100,23 @@ async function sourcesOfPages(files: KnownFiles, query: CheckQuery) {
   const graph = await granted.store.graph(call.signal);
   const folderOf = foldersNamed(settings.source_folders);
   const hasFiles = files.states.some(({ kind, path }) => kind === 'attachment' && folderOf(path) !== undefined);
-  const found: (readonly [page: NoteProfile, sources: readonly NotePath[]])[] = [];
+  const outdated: (readonly [page: NoteProfile, sources: readonly NotePath[]])[] = [];
   for (const page of await noteProfiles(query)) {
     await letOthersRun(call.signal);
     if (folderOf(page.path) !== undefined) continue;
-    const known = pages.get(page.path);
+    const earlier = pages.get(page.path);
     const { hash } = page;
-    if (known?.hash !== hash || known.graph !== graph) {
+    if (earlier?.hash !== hash || earlier.graph !== graph) {
       const targets = linkedNotes(page.path, graph);
       const linked = targets.join('\n');
-      const isSame = known?.hash === hash && known.linked === linked;
-      const sources = isSame ? known.sources : await sourcesOf(page, targets, folderOf, hasFiles, query);
+      const isSame = earlier?.hash === hash && earlier.linked === linked;
+      const sources = isSame ? earlier.sources : await sourcesOf(page, targets, folderOf, hasFiles, query);
       pages.set(page.path, { hash, graph, linked, sources });
     }
     const sources = pages.get(page.path)?.sources ?? [];
-    if (sources.length > 0) found.push([page, sources]);
+    if (sources.length > 0) outdated.push([page, sources]);
   }
-  return found;
+  return outdated;
 }
 
 function linkedNotes(path: NotePath, graph: Graph): readonly NotePath[] {

@@ -20,8 +20,8 @@ export const overdueTasks: CheckRule<OverdueTask> = {
     return tasks.map((task) => ({ names: [task.path], task }));
   },
   show: async (findings, query) => {
-    const found = findings.map(({ task }) => task);
-    const tasks = await readTasks(found, query.granted.vault, query.call);
+    const overdue = findings.map(({ task }) => task);
+    const tasks = await readTasks(overdue, query.granted.vault, query.call);
     const paths = [...new Set(tasks.map(({ path }) => path))];
     const texts = await readTexts(paths, query.granted.vault, query.call, 'lines');
     const now = Date.parse(`${query.today}T12:00`);

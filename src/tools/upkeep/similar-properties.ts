@@ -67,9 +67,10 @@ function callsFor(
 
 async function propertyVariants(profiles: readonly NoteProfile[], query: CheckQuery) {
   const { names, values } = await usedProperties(profiles, query.call.signal);
-  const found = await variantsAmong(names, query);
-  for (const [property, uses] of values) if (areFew(uses)) found.push(...(await variantsAmong(uses, query, property)));
-  return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+  const variants = await variantsAmong(names, query);
+  for (const [property, uses] of values)
+    if (areFew(uses)) variants.push(...(await variantsAmong(uses, query, property)));
+  return variants.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
 }
 
 async function variantsAmong(uses: Uses, { call }: CheckQuery, property?: string): Promise<PropertyVariant[]> {

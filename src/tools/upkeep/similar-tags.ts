@@ -11,10 +11,10 @@ export const similarTags: CheckRule<TagVariant> = {
   find: async (query) => {
     const profiles = await noteProfiles(query);
     const basis = profiles.flatMap(({ path, tags }) => [path, tags]);
-    const found: TagVariant[] = [];
+    const variants: TagVariant[] = [];
     for (const { written, ...one } of await query.keptWhile(basis, () => tagVariants(profiles, query)))
-      if (one.differs_in !== 'typo' || !(await isWord(written, query))) found.push(one);
-    return found;
+      if (one.differs_in !== 'typo' || !(await isWord(written, query))) variants.push(one);
+    return variants;
   },
   show: (findings, query) =>
     findings.map(({ from, to, differs_in }) => ({
@@ -31,9 +31,9 @@ export const similarTags: CheckRule<TagVariant> = {
     })),
 };
 
-/** As far as the tags alone say, each with the rarer name without the one above it. */
+/** The variants that the tags alone show, each with the rarer name without the one above it. */
 async function tagVariants(profiles: readonly NoteProfile[], { call }: CheckQuery) {
-  const found: (TagVariant & { readonly written: UsedName })[] = [];
+  const variants: (TagVariant & { readonly written: UsedName })[] = [];
   const { levels, together } = await usedTags(profiles, call.signal);
   for (const [parent, names] of levels) {
     const used = [...names].map(([name, paths]) => ({ name, count: paths.size }));
@@ -41,10 +41,10 @@ async function tagVariants(profiles: readonly NoteProfile[], { call }: CheckQuer
       const whole = (used: UsedName): UsedName => ({ ...used, name: `${parent}${used.name}` });
       const [from, to] = [whole(written), whole(like)];
       if (differs_in === 'typo' && together.has(`${from.name} ${to.name}`)) continue;
-      found.push({ names: [from.name], from, to, differs_in, written });
+      variants.push({ names: [from.name], from, to, differs_in, written });
     }
   }
-  return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+  return variants.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
 }
 
 /** A word that notes have without the tag is no slip. */

@@ -11,7 +11,7 @@ import { type NoteProfile, noteProfiles } from './note-profiles.ts';
 interface Waiting extends Finding {
   readonly path: NotePath;
   readonly modifiedMs: number;
-  /** Of an inbox folder, or else a tag. */
+  /** The inbox: a folder, or else a tag. */
   readonly folder?: string;
   readonly tag?: NoteProfile['tags'][number];
 }
@@ -20,17 +20,17 @@ interface Waiting extends Finding {
 export const unprocessed: CheckRule<Waiting> = {
   find: async (query) => {
     const done = await doneLines(query);
-    const found: Waiting[] = [];
+    const waiting: Waiting[] = [];
     const inboxOf = inboxFolders(query.settings.inbox_folders);
     const tags = query.settings.inbox_tags.map((tag) => foldName(`#${tag.replace(/^#/, '')}`));
     for (const profile of await noteProfiles(query)) {
       const folder = inboxOf(profile.path);
       const tag = folder === undefined && !profile.isTemplate ? inboxTag(profile, tags, done) : undefined;
       const { path, modifiedMs } = profile;
-      if (folder !== undefined) found.push({ names: [path], path, modifiedMs, folder });
-      else if (tag !== undefined) found.push({ names: [path, tag.tag], path, modifiedMs, tag });
+      if (folder !== undefined) waiting.push({ names: [path], path, modifiedMs, folder });
+      else if (tag !== undefined) waiting.push({ names: [path, tag.tag], path, modifiedMs, tag });
     }
-    return found.sort((one, other) => one.modifiedMs - other.modifiedMs);
+    return waiting.sort((one, other) => one.modifiedMs - other.modifiedMs);
   },
   show: async (findings, query) => {
     const tagged = findings.flatMap(({ path, tag }) => (tag?.line === undefined ? [] : [path]));
@@ -56,24 +56,24 @@ function withoutTag(note: NotePath, tag: NoteProfile['tags'][number] | undefined
 export function inboxFolders(names: readonly string[]): (path: NotePath) => string | undefined {
   const around = foldersNamed(names);
   return (path) => {
-    const found = around(path);
-    const isItsPage = found !== undefined && [plainFolder(found), 'index', 'readme'].includes(foldName(noteName(path)));
-    return isItsPage ? undefined : found;
+    const inbox = around(path);
+    const isItsPage = inbox !== undefined && [plainFolder(inbox), 'index', 'readme'].includes(foldName(noteName(path)));
+    return isItsPage ? undefined : inbox;
   };
 }
 
 /** Finds the innermost folder around a path with one of the names. */
 export function foldersNamed(names: readonly string[]): (path: NotePath) => string | undefined {
-  const wanted = names.map(plainFolder);
-  const found = new Map<string, string | undefined>();
+  const folders = names.map(plainFolder);
+  const inboxes = new Map<string, string | undefined>();
   return (path) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-    if (!found.has(folder))
-      found.set(
+    if (!inboxes.has(folder))
+      inboxes.set(
         folder,
-        foldersAbove(path).findLast((above) => wanted.includes(plainFolder(above))),
+        foldersAbove(path).findLast((above) => folders.includes(plainFolder(above))),
       );
-    return found.get(folder);
+    return inboxes.get(folder);
   };
 }
 
@@ -83,8 +83,12 @@ function plainFolder(folder: string): string {
 }
 
 /** The tag of a task that is done says nothing of its note. */
-function inboxTag({ path, tags }: NoteProfile, wanted: readonly string[], done: Awaited<ReturnType<typeof doneLines>>) {
-  const isWanted = (tag: string): boolean => wanted.some((one) => tag === one || tag.startsWith(`${one}/`));
+function inboxTag(
+  { path, tags }: NoteProfile,
+  folders: readonly string[],
+  done: Awaited<ReturnType<typeof doneLines>>,
+) {
+  const isWanted = (tag: string): boolean => folders.some((one) => tag === one || tag.startsWith(`${one}/`));
   return tags.find(({ tag, line }) => isWanted(foldName(tag)) && (line === undefined || !done.get(path)?.has(line)));
 }
 
@@ -93,8 +97,8 @@ async function doneLines({ granted, call, filter, settings }: CheckQuery) {
   if (settings.inbox_tags.length === 0) return lines;
   const marks = await taskMarks(granted.vault, call);
   const tags = settings.inbox_tags.map((tag) => `#${tag.replace(/^#/, '')}`);
-  const wanted = { ...filter, tags, status: 'done', ...(marks && { marks }) } as const;
-  for (const { path, line } of await everyTask(wanted, granted.store, call.signal))
+  const doneTasks = { ...filter, tags, status: 'done', ...(marks && { marks }) } as const;
+  for (const { path, line } of await everyTask(doneTasks, granted.store, call.signal))
     lines.set(path, (lines.get(path) ?? new Set()).add(line));
   return lines;
 }

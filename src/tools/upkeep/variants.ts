@@ -28,18 +28,18 @@ const SLIP_FACTOR = 3;
 export async function variantsOf(names: readonly UsedName[], signal: AbortSignal): Promise<readonly Variant[]> {
   const usual = names.filter(({ name }) => name.length <= MAX_LENGTH).sort(byUse);
   const byKey = Map.groupBy(usual, ({ name }) => keyOf(name));
-  const found: Variant[] = [];
+  const variants: Variant[] = [];
   for (const [main, ...others] of byKey.values())
     for (const other of others)
-      found.push(variant(other, main as UsedName, spellingDifference(other, main as UsedName)));
+      variants.push(variant(other, main as UsedName, spellingDifference(other, main as UsedName)));
   const mains = new Map([...byKey].map(([key, [main]]) => [key, main as UsedName]));
   for (const [key, one] of mains) {
     await letOthersRun(signal);
     const other = singularsOf(key).flatMap((singular) => mains.get(singular) ?? [])[0];
-    if (other !== undefined) found.push(variant(...rarerFirst(one, other), 'plural'));
+    if (other !== undefined) variants.push(variant(...rarerFirst(one, other), 'plural'));
   }
-  for (const [one, other] of await typosIn(mains, signal)) found.push(variant(...rarerFirst(one, other), 'typo'));
-  return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+  for (const [one, other] of await typosIn(mains, signal)) variants.push(variant(...rarerFirst(one, other), 'typo'));
+  return variants.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
 }
 
 const variant = (from: UsedName, to: UsedName, differs_in: Variant['differs_in']): Variant => ({
@@ -93,12 +93,12 @@ async function typosIn(names: ReadonlyMap<string, UsedName>, signal: AbortSignal
     await letOthersRun(signal);
     if (key.length < MIN_TYPO_LENGTH || hasUnspacedScript(key)) continue;
     for (const rest of restsOf(key)) {
-      const known = byRest.get(rest);
-      if (known === undefined) byRest.set(rest, [key]);
-      else if (!known.includes(key)) {
-        for (const other of known)
+      const group = byRest.get(rest);
+      if (group === undefined) byRest.set(rest, [key]);
+      else if (!group.includes(key)) {
+        for (const other of group)
           if (isTypo(key, other)) pairs.set([key, other].sort().join('\n'), [used, names.get(other) as UsedName]);
-        known.push(key);
+        group.push(key);
       }
     }
   }

@@ -247,8 +247,8 @@ async function editsByNote<Edit extends EditOfNote>(
   const byNote = new Map<string, Edit[]>();
   for (const [index, edit] of edits.entries()) {
     const own = edit.note ?? note;
-    const found = own === undefined ? await foundTask(edit, index, granted, call) : { note: own, edit };
-    byNote.set(found.note, [...(byNote.get(found.note) ?? []), found.edit]);
+    const target = own === undefined ? await foundTask(edit, index, granted, call) : { note: own, edit };
+    byNote.set(target.note, [...(byNote.get(target.note) ?? []), target.edit]);
   }
   if (byNote.size > 1 && if_match !== undefined)
     throw call.refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
@@ -265,13 +265,13 @@ async function foundTask<Edit extends EditOfNote>(edit: Edit, index: number, gra
   const isText = target.trim() !== '' && !/^#?\^/.test(target.trim());
   if (!isText || line !== undefined)
     throw call.refuse('note', `is required for a task by its ${isText ? 'line' : 'block'}, or ${at}.note`);
-  const wanted = taskText(target);
-  const containing = await tasksWithText(wanted, { status: 'any' }, granted, call);
-  const tasks = containing.filter(({ text }) => text.includes(wanted));
-  const same = tasks.filter(({ text }) => text === wanted);
+  const targetText = taskText(target);
+  const containing = await tasksWithText(targetText, { status: 'any' }, granted, call);
+  const tasks = containing.filter(({ text }) => text.includes(targetText));
+  const same = tasks.filter(({ text }) => text === targetText);
   const [task, ...others] = same.length > 0 ? same : tasks;
-  if (task === undefined) throw taskNotFound(wanted, containing);
-  if (others.length > 0) throw severalTasks(wanted, [task, ...others], at);
+  if (task === undefined) throw taskNotFound(targetText, containing);
+  if (others.length > 0) throw severalTasks(targetText, [task, ...others], at);
   return { note: task.path, edit: { ...edit, line: task.line } };
 }
 

@@ -110,9 +110,9 @@ async function notesToMerge(
   const into = await editableNote({ note: target }, granted, refusingAs('into', call));
   const notes = new Map<NotePath, EditableNote>();
   for (const note of references) {
-    const found = await editableNote({ note }, granted, refusingAs('notes', call));
-    if (found.path === into.path) throw call.refuse('notes', `names ${into.path}, which is \`into\``);
-    notes.set(found.path, found);
+    const editable = await editableNote({ note }, granted, refusingAs('notes', call));
+    if (editable.path === into.path) throw call.refuse('notes', `names ${into.path}, which is \`into\``);
+    notes.set(editable.path, editable);
   }
   return { notes: [...notes.values()], into };
 }

@@ -163,8 +163,8 @@ function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): W
 }
 
 function filesOf(moved: MoveRequest['moved'], links: MovedLinks) {
-  const known = new Map(links.files.map((file) => [file.path, file]));
-  const moves = [...moved].map(([path, target]) => moveOf(path, target, known.get(path)));
+  const files = new Map(links.files.map((file) => [file.path, file]));
+  const moves = [...moved].map(([path, target]) => moveOf(path, target, files.get(path)));
   const replaced = links.files.filter(({ path, changed }) => changed !== undefined && !moved.has(path));
   return { moves, replaced, files: [...moves, ...replaced.flatMap(replacementOf)] };
 }

@@ -46,16 +46,16 @@ export async function templateText(
 ): Promise<FilledTemplate> {
   const formats = await templateSettings(sources.vault, call.signal);
   if (isFault(formats)) throw refuse(formats.fault);
-  const found = await locateNote(reference, 'template', sources, call);
-  if (found.part.kind !== 'whole') throw refuse('must name a whole note, not a part of one');
-  const { text } = await readContent(found.path, sources.vault, call.signal);
+  const template = await locateNote(reference, 'template', sources, call);
+  if (template.part.kind !== 'whole') throw refuse('must name a whole note, not a part of one');
+  const { text } = await readContent(template.path, sources.vault, call.signal);
   const language = await vaultLanguage(sources, call);
   const nameFormat = periodic?.settings.format ?? formats.dateFormat;
   const of = { title: noteName(path), date: periodic?.date ?? now, isWeek: periodic?.unit === 'week' };
   const filled = fillTemplate(text, { ...formats, ...of, language, nameFormat });
   if ('unknown' in filled)
-    throw refuse(`${found.path} uses the format letter \`${filled.unknown}\`, which is supported in English only`);
-  return { text: filled.text, template: found.path };
+    throw refuse(`${template.path} uses the format letter \`${filled.unknown}\`, which is supported in English only`);
+  return { text: filled.text, template: template.path };
 }
 
 /** In which language the name of the note is, and why, for the answer; empty for a name that is alike in all languages. */

@@ -47,9 +47,9 @@ export const renameTag = defineWriteTool<Args>({
     const tags = await granted.store.listTags(undefined, EVERY_FILE, call.signal);
     const map = tagMapper(rename);
     if (!tags.some(({ tag }) => map(tag.slice(1)) !== undefined)) throw await unknownTag(rename, granted, call);
-    const found = await renamedNotes(rename, granted, call);
-    const { broken } = await followParts(found, [...found.notes.keys()], granted, call);
-    return tagPlan(rename, found, broken, mergesOf(tags, rename), call);
+    const renamed = await renamedNotes(rename, granted, call);
+    const { broken } = await followParts(renamed, [...renamed.notes.keys()], granted, call);
+    return tagPlan(rename, renamed, broken, mergesOf(tags, rename), call);
   },
 });
 
@@ -95,14 +95,14 @@ interface RenamedNotes extends ChangedTexts {
 /** Notes with the name in their text are read, too: it may be in code. */
 async function renamedNotes(rename: TagRename, granted: WriteSources, call: CallContext): Promise<RenamedNotes> {
   const texts = { notes: new Map(), texts: new Map() };
-  const found: RenamedNotes = { ...texts, affected: [], counts: new Map(), skipped: [], left: [] };
+  const renamed: RenamedNotes = { ...texts, affected: [], counts: new Map(), skipped: [], left: [] };
   const tagged = await pathsMatching({ ...EVERY_FILE, tags: [`#${rename.from}`] }, granted.store, call.signal);
   const paths = new Set([...tagged, ...(await filesNaming(rename.from, granted, call))]);
   const ordered = [...paths].sort(comparePaths);
-  const unread = await forEachNote(ordered, granted.vault, call, (note) => renameIn(note, rename, found, call));
+  const unread = await forEachNote(ordered, granted.vault, call, (note) => renameIn(note, rename, renamed, call));
   const has = new Set<string>(tagged);
-  for (const { id, error } of unread) if (has.has(id)) found.skipped.push({ path: id, reason: error.message });
-  return found;
+  for (const { id, error } of unread) if (has.has(id)) renamed.skipped.push({ path: id, reason: error.message });
+  return renamed;
 }
 
 const MAX_NAMING = 2_000;

@@ -61,7 +61,7 @@ export const replaceInNotes = defineWriteTool<Args>({
     const given = await checkedSearch(args, call);
     await catchUp(granted.indexer, call);
     const { paths, failed, ...compared } = await pathsToSearch(args, granted, call);
-    const found: Replaced = {
+    const replaced: Replaced = {
       notes: new Map(),
       texts: new Map(),
       counts: [],
@@ -71,27 +71,27 @@ export const replaceInNotes = defineWriteTool<Args>({
       alike: [],
     };
     const unread = await forEachNote(paths, granted.vault, call, (note) =>
-      replaceIn(note, given, found, granted.vault, call),
+      replaceIn(note, given, replaced, granted.vault, call),
     );
-    for (const { id, error } of [...failed, ...unread]) found.skipped.push({ path: id, reason: error.message });
-    const renaming = found.changes.filter(({ renamesParts }) => renamesParts).map(({ path }) => path);
-    const followed = await followParts(found, renaming, granted, call);
-    const rewritten = [...found.changes.flatMap(halvesIn), ...followed.rewritten];
-    const broken = await brokenLinks(found.changes, followed, granted, call);
-    const files = changedFiles(found);
-    const total = found.counts.reduce((sum, { count }) => sum + count, 0);
+    for (const { id, error } of [...failed, ...unread]) replaced.skipped.push({ path: id, reason: error.message });
+    const renaming = replaced.changes.filter(({ renamesParts }) => renamesParts).map(({ path }) => path);
+    const followed = await followParts(replaced, renaming, granted, call);
+    const rewritten = [...replaced.changes.flatMap(halvesIn), ...followed.rewritten];
+    const broken = await brokenLinks(replaced.changes, followed, granted, call);
+    const files = changedFiles(replaced);
+    const total = replaced.counts.reduce((sum, { count }) => sum + count, 0);
     return {
       files,
       needsConsent: true,
       affected: files.map(({ result }) => result.path),
       facts: {
         replacements: total,
-        notes: found.counts,
-        left_alone: found.leftAlone,
+        notes: replaced.counts,
+        left_alone: replaced.leftAlone,
         ...compared,
         ...(rewritten.length === 0 ? {} : { rewritten }),
-        ...(found.skipped.length === 0 ? {} : { skipped: firstRows(found.skipped, 'skipped notes', call) }),
-        ...(found.alike.length === 0 ? {} : { alike: alikeRows(found.alike, call) }),
+        ...(replaced.skipped.length === 0 ? {} : { skipped: firstRows(replaced.skipped, 'skipped notes', call) }),
+        ...(replaced.alike.length === 0 ? {} : { alike: alikeRows(replaced.alike, call) }),
         ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
       },
     };

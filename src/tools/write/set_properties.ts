@@ -63,14 +63,14 @@ export const setProperties = defineWriteTool<Args>({
   required: [],
   plan: async (args, granted, call) => {
     refuseUnclear(args, call.refuse);
-    const wanted = changesOf(args);
+    const changes = changesOf(args);
     const removes = args.remove !== undefined && args.remove.length > 0;
     if (args.note === undefined) {
       const chosen = await chosenNotes(args, granted, call);
-      return propertyBatch(chosen, wanted, removes, granted, call);
+      return propertyBatch(chosen, changes, removes, granted, call);
     }
     const note = await editableNote(args, granted, call);
-    const given = { path: note.path, text: note.text, changes: wanted };
+    const given = { path: note.path, text: note.text, changes };
     const { text, notices } = await call.compute.run(jobs.all_properties, given, call.signal);
     const facts = notices.length === 0 ? {} : { facts: { notices } };
     return replacement(note, text, { needsConsent: removes, ...facts });

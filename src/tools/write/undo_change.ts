@@ -174,9 +174,9 @@ async function requestedUndo(
   const from = since === undefined ? Number.NEGATIVE_INFINITY : beginOf(since);
   const own = session === true ? new Set(call.writes.changesOf(call.session)) : undefined;
   const changes = await writer.changes(MAX_CHANGES, call.signal);
-  const wanted = changes.filter(({ id, time }) => Date.parse(time) >= from && own?.has(id) !== false);
+  const chosen = changes.filter(({ id, time }) => Date.parse(time) >= from && own?.has(id) !== false);
   // One whose record is damaged is not left out in silence: it fails, and says why.
-  return wanted.filter((change) => isUndoable(change) || change.state === 'damaged').map(({ id }) => id);
+  return chosen.filter((change) => isUndoable(change) || change.state === 'damaged').map(({ id }) => id);
 }
 
 /** @throws INVALID_QUERY */
@@ -212,7 +212,7 @@ async function shownUndo(
   { writer, vault }: WriteSources,
   call: CallContext,
 ): Promise<object> {
-  const known = new Map((await writer.changes(MAX_CHANGES, call.signal)).map((change) => [change.id, change]));
+  const changes = new Map((await writer.changes(MAX_CHANGES, call.signal)).map((change) => [change.id, change]));
   const present = new Map<string, string | null>();
   const hashAt = async (path: NotePath): Promise<string | null | undefined> => {
     if (present.has(path)) return present.get(path);
@@ -221,14 +221,14 @@ async function shownUndo(
     return succeeded[0] === undefined ? null : contentHash(succeeded[0].result.bytes);
   };
   const shown = await runBatch(ids, call.signal, async (id) => {
-    const change = known.get(id);
+    const change = changes.get(id);
     if (change === undefined) throw new VaultgraphError('CHANGE_NOT_FOUND', { id, recent: [] });
     if (change.state === 'damaged') await writer.inverse(id, call.signal);
     for (const file of change.files) {
       const path = placeAfter(file);
-      const found = await hashAt(path);
-      if (found !== undefined && found !== file.after)
-        throw new VaultgraphError('WRITE_CONFLICT', { path, ...(found === null ? {} : { current_etag: found }) });
+      const hash = await hashAt(path);
+      if (hash !== undefined && hash !== file.after)
+        throw new VaultgraphError('WRITE_CONFLICT', { path, ...(hash === null ? {} : { current_etag: hash }) });
     }
     for (const file of change.files) present.set(placeAfter(file), null).set(file.path, file.before);
     const files = change.files.map(({ kind, path, to }) => ({ kind, path, ...(to === undefined ? {} : { to }) }));

@@ -50,7 +50,7 @@ export interface PlannedFile {
   /** The texts for the diff; an attachment has none. */
   readonly before?: string;
   readonly after?: string;
-  /** Of the two texts, if they are compared already. */
+  /** How the two texts differ, if they are compared already. */
   readonly changes?: TextChanges;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
+import { parseInput } from '../../../src/mcp/dispatch/arguments.ts';
 import { echo, print } from '../test-tools.ts';
 
 const LIMITS = { batch: 50, text: 1_000_000 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
-import { inputSchemaOf, parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
+import { inputSchemaOf, parseInput } from '../../../src/mcp/dispatch/arguments.ts';
 import { toolCatalogFor } from '../../../src/tools/catalog.ts';
 
 const LIMITS = { batch: 50, text: 1_000_000 };

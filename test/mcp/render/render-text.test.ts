@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { visibleJson } from '../../../src/base/visible-controls.ts';
-import { type Plain, type PlainObject, toPlainObject } from '../../../src/mcp/render/plain-value.ts';
-import { renderText } from '../../../src/mcp/render/render-text.ts';
+import { type Plain, type PlainObject, renderText, toPlainObject } from '../../../src/mcp/render/render-text.ts';
 import { runs } from '../../runner/effort.ts';
 
 const leaf = fc.oneof(

@@ -1,7 +1,7 @@
 // Tests that every listed schema keeps to the rules of the model APIs that clients hand it to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
+import { inputSchemaOf } from '../../../src/mcp/dispatch/arguments.ts';
 import { toolCatalogFor } from '../../../src/tools/catalog.ts';
 
 const TOOLS = toolCatalogFor({ textOnly: true, mismatched: true, embedding: true, rerank: true });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { toPlainObject } from '../../../src/mcp/render/plain-value.ts';
-import { renderText } from '../../../src/mcp/render/render-text.ts';
+import { renderText, toPlainObject } from '../../../src/mcp/render/render-text.ts';
 import { createNote } from '../../../src/tools/write/create_note.ts';
 import { deleteNote } from '../../../src/tools/write/delete_note.ts';
 import { editNote } from '../../../src/tools/write/edit_note.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { contentHash } from '../../../src/base/content-hash.ts';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { WriteSession } from '../../../src/contracts/session.ts';
-import { argumentNamesOf, parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
+import { argumentNamesOf, parseInput } from '../../../src/mcp/dispatch/arguments.ts';
 import { readNotes } from '../../../src/tools/notes/read_notes.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
 import { editNote } from '../../../src/tools/write/edit_note.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
-import { argumentNamesOf, parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
+import { argumentNamesOf, parseInput } from '../../../src/mcp/dispatch/arguments.ts';
 import { listNotes } from '../../../src/tools/notes/list_notes.ts';
 import { readNotes } from '../../../src/tools/notes/read_notes.ts';
 import { resolveNames } from '../../../src/tools/notes/resolve_names.ts';

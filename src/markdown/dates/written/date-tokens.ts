@@ -9,7 +9,7 @@ export interface DateToken {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** Of a number; longer ones than years have none. */
+  /** The value of a number; longer ones than years have none. */
   readonly value: number;
 }
 

@@ -60,10 +60,10 @@ export function digitDate(reading: Reading, from: number): FoundDate | undefined
   const { text } = reading;
   for (const [pattern, read] of FORMS) {
     pattern.lastIndex = from;
-    const found = pattern.exec(text);
-    const date = found === null ? undefined : read(found.slice(1), reading);
-    if (found === null || date === undefined) continue;
-    const whole = withTime({ date, to: from + found[0].length }, text);
+    const match = pattern.exec(text);
+    const date = match === null ? undefined : read(match.slice(1), reading);
+    if (match === null || date === undefined) continue;
+    const whole = withTime({ date, to: from + match[0].length }, text);
     if (endsApart(text, whole.to)) return whole;
   }
   return undefined;
@@ -79,7 +79,7 @@ function dottedFromYear([year, , month, day]: readonly string[], { language = ''
   return isPadded || YEAR_FIRST.has(language) ? existing(year, month, day) : undefined;
 }
 
-/** Of `3/4/2024` only the year is known where neither the text nor its language shows the order. */
+/** Only the year of `3/4/2024` is known where neither the text nor its language shows the order. */
 function inOrder(first = '', second = '', year = '', order: DayOrder): PlainDate | undefined {
   const dayFirst = existing(year, second, first);
   const monthFirst = existing(year, first, second);
@@ -110,9 +110,9 @@ const TIME = new RegExp(
 export function withTime({ date, to }: FoundDate, text: string): FoundDate {
   if (date.day === undefined || date.year === undefined) return { date, to };
   TIME.lastIndex = to;
-  const found = TIME.exec(text);
-  if (found === null) return { date, to };
-  const [whole, hour = '', minute = '', second, half, utc, zone, rest] = found;
+  const match = TIME.exec(text);
+  if (match === null) return { date, to };
+  const [whole, hour = '', minute = '', second, half, utc, zone, rest] = match;
   const hours = hourOf(Number(hour), half);
   if (hours === undefined) return { date, to };
   const time = [String(hours).padStart(2, '0'), minute, ...(second === undefined ? [] : [second])].join(':');

@@ -21,7 +21,7 @@ import {
 
 export interface WordedDate {
   readonly date: PlainDate;
-  /** Of a range whose days share their month: `3–5 May`. */
+  /** The last day of a range whose days share their month: `3–5 May`. */
   readonly until?: PlainDate;
   /** The number of tokens. */
   readonly length: number;
@@ -154,7 +154,7 @@ export class WordedDates {
     return daysOf({ year, month: month.month, day: token.value }, last === undefined ? undefined : lastDay, length);
   }
 
-  /** Of `3–5 May` where the second day is. */
+  /** Where the second day of `3–5 May` is. */
   #secondDay(at: number): number | undefined {
     const next = this.#afterOrdinal(at + 1);
     const day = this.#tokens[next + 1];
@@ -301,8 +301,8 @@ export class WordedDates {
    * number follows, which could be a year of two digits.
    */
   #isCertain({ certain }: FoundMonth, monthAt: number, end: number): boolean {
-    const written = this.#tokens[monthAt]?.text ?? '';
-    const isSmall = /^\p{sc=Latin}/u.test(written) && written === written.toLowerCase();
+    const month = this.#tokens[monthAt]?.text ?? '';
+    const isSmall = /^\p{sc=Latin}/u.test(month) && month === month.toLowerCase();
     if (certain === 'with a year' || (isSmall && CAPITAL_MONTHS.has(this.#language))) return false;
     const next = this.#tokens[end];
     if (next?.kind === 'number') return this.#is(end + 1, ':');

@@ -56,18 +56,18 @@ class Scan {
   }
 
   all(): WrittenDate[] {
-    const found: WrittenDate[] = [];
+    const dates: WrittenDate[] = [];
     for (let at = 0; at < this.#tokens.length; ) {
       const one = this.#dateAt(at, false);
       if (one === undefined) at += 1;
       else {
         const range = this.#rangeFrom(one);
         const { next, ...written } = range ?? one;
-        found.push(written);
+        dates.push(written);
         at = next;
       }
     }
-    return found;
+    return dates;
   }
 
   /** @param isSecond whether it is the second one of a range: what is before it is known */
@@ -89,13 +89,13 @@ class Scan {
   }
 
   #wordedAt(at: number, { from }: DateToken) {
-    const found = this.#worded.at(at);
-    if (found === undefined) return undefined;
+    const worded = this.#worded.at(at);
+    if (worded === undefined) return undefined;
     const { text } = this.#reading;
-    const end = this.#tokens[at + found.length - 1]?.to ?? from;
-    const { date, to } = withTime({ date: found.date, to: end }, text);
+    const end = this.#tokens[at + worded.length - 1]?.to ?? from;
+    const { date, to } = withTime({ date: worded.date, to: end }, text);
     if (!endsApart(text, to)) return undefined;
-    const until = found.until === undefined ? {} : { until: found.until };
+    const until = worded.until === undefined ? {} : { until: worded.until };
     return { date, ...until, from, to, next: this.#tokenAfter(at, to) };
   }
 

@@ -70,7 +70,7 @@ export const PARTS_OF_YEAR = foldedWords(
 /** `2026 में`. */
 export const IN_YEAR = foldedWords('में میں');
 export const DECADES = foldedWords('années años anos anni');
-/** Of German, Dutch and Swedish, and of Russian and Ukrainian after a hyphen. */
+/** The ends of decades in German, Dutch and Swedish, and in Russian and Ukrainian after a hyphen. */
 export const endsDecade = (folded: string, hasHyphen: boolean): boolean =>
   hasHyphen ? /^(?:х|е|ых|ті|ва|тих)$/u.test(folded) : /^(?:s|er|ern|ere|talet)$/u.test(folded);
 export const FROM_YEAR = foldedWords('from von de du desde del с со من dari dal');

@@ -84,8 +84,8 @@ export class Recovery {
 
   /** Ids of the changes because of which answers may mix the notes before and after. */
   async unfinished(): Promise<readonly string[]> {
-    const found = await this.#parts.unfinished();
-    const committed = found.filter(({ isCommitted }) => isCommitted).map(({ id }) => id);
+    const unfinished = await this.#parts.unfinished();
+    const committed = unfinished.filter(({ isCommitted }) => isCommitted).map(({ id }) => id);
     return [...new Set([...committed, ...this.#beingIndexed])];
   }
 
@@ -118,11 +118,11 @@ export class Recovery {
 
   /** @returns what was recovered since the last call */
   async #recover(writer: Writer, signal: AbortSignal): Promise<readonly Recovered[]> {
-    const known = this.#recovered.length;
+    const before = this.#recovered.length;
     this.#recovered = await writer.recover(signal);
     this.#error = undefined;
     this.#retryMs = 0;
-    const recovered = this.#recovered.slice(known);
+    const recovered = this.#recovered.slice(before);
     for (const { id, outcome, kept } of recovered)
       this.#parts.log('warn', 'change_recovered', {
         change_id: id,

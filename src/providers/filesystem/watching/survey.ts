@@ -99,7 +99,7 @@ function statsOf(root: string, path: string): Stats | undefined {
 
 export const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
-/** Of a file that may be missing. */
+/** The stamp of a file that may be missing. */
 export function settingsStamp(file: string): string {
   const stats = statsOf(file, '');
   return stats === undefined ? NO_FILE : fileStamp(stats);

@@ -91,8 +91,8 @@ function commit(context: WriteContext, intent: Intent): void {
       context.checkStop();
       wrapFsError(slot.path, () => prepareSlot(slot, slotContext(context, intent, number)));
     }
-    const written = intent.slots.filter(({ after, isCarried }) => after !== null && !isCarried);
-    const folders = written.map(({ place }) => place.folder);
+    const contents = intent.slots.filter(({ after, isCarried }) => after !== null && !isCarried);
+    const folders = contents.map(({ place }) => place.folder);
     syncFolders(context, folders);
     context.at('prepared');
     context.checkStop();
@@ -169,8 +169,8 @@ function missingFolders({ disk, root }: WriteContext, slots: readonly Slot[]): r
 
 /** For a change that was neither finished nor rolled back: the next change, or the next start, does one of them. */
 function halfMade(thrown: VaultgraphError): VaultgraphError {
-  const known = thrown.details as { readonly path?: string; readonly errno?: string; readonly step?: string };
-  const { path = VAULT_NAME, errno = thrown.code, step = 'write' } = known;
+  const details = thrown.details as { readonly path?: string; readonly errno?: string; readonly step?: string };
+  const { path = VAULT_NAME, errno = thrown.code, step = 'write' } = details;
   return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step, original_intact: false }, { cause: thrown });
 }
 

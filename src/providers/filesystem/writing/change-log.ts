@@ -189,9 +189,9 @@ export class ChangeLog {
   }
 
   #refresh(id: string): LogEntry | undefined {
-    const found = this.entries().find((entry) => entry.id === id);
-    if (found !== undefined) this.#seen.set(id, found);
-    return found;
+    const match = this.entries().find((entry) => entry.id === id);
+    if (match !== undefined) this.#seen.set(id, match);
+    return match;
   }
 
   #entry(id: string): LogEntry {
@@ -202,8 +202,8 @@ export class ChangeLog {
 
   /** After a step that failed the file may have the next name all the same. */
   #present(id: string): LogEntry {
-    const known = this.#entry(id);
-    return statsAt(this.#disk, this.#fileOf(known)) === undefined ? (this.#refresh(id) ?? known) : known;
+    const entry = this.#entry(id);
+    return statsAt(this.#disk, this.#fileOf(entry)) === undefined ? (this.#refresh(id) ?? entry) : entry;
   }
 
   #notFound(id: string): VaultgraphError {
@@ -212,8 +212,8 @@ export class ChangeLog {
   }
 
   #change(id: string): LoggedChange | undefined {
-    const known = this.#parsed.get(id);
-    if (known !== undefined) return known;
+    const parsed = this.#parsed.get(id);
+    if (parsed !== undefined) return parsed;
     const found = this.#read(id, (read) => ({ change: parseChange(read) }));
     if (found === undefined) return undefined;
     if (found.change === undefined) throw damagedChange(this.damageOf(id));

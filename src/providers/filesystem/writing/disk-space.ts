@@ -48,8 +48,8 @@ function checkDisk(path: string, stats: StatsFs | undefined, neededBytes: (block
 
 /** All new files exist beside the old ones before the first of them is replaced. A file that is only moved needs no room. */
 function bytesInVault({ slots, folders }: Intent, images: Images, blockBytes: number): number {
-  const written = slots.filter(({ isCarried, respelled }) => isCarried !== true && respelled === undefined);
-  const blocks = written.map(({ after }) => Math.ceil((images.get(after ?? '')?.byteLength ?? 0) / blockBytes));
+  const contents = slots.filter(({ isCarried, respelled }) => isCarried !== true && respelled === undefined);
+  const blocks = contents.map(({ after }) => Math.ceil((images.get(after ?? '')?.byteLength ?? 0) / blockBytes));
   return (blocks.reduce((sum, count) => sum + count, 0) + folders.length) * blockBytes;
 }
 

@@ -49,8 +49,8 @@ export function freePlace(
   checkAllowed(vault, path);
   checkWritable(vault, path);
   const { folder, name } = splitPath(path);
-  const known = isUndo ? undefined : new Set(moved?.folder.split('/'));
-  const onDisk = folderOnDisk(vault, names, path, folder, { known, emptied });
+  const folders = isUndo ? undefined : new Set(moved?.folder.split('/'));
+  const onDisk = folderOnDisk(vault, names, path, folder, { known: folders, emptied });
   const isNewName = moved?.name !== name;
   if (!isUndo) checkPortable(path, isNewName ? name : undefined, moved);
   const isMoved = (other: string): boolean => isNewName && moved?.folder === onDisk && moved.name === other;
@@ -102,23 +102,23 @@ function folderOnDisk(
   folder: string,
   { known, emptied }: { readonly known: ReadonlySet<string> | undefined } & Pick<NewFile, 'emptied'>,
 ): string {
-  let found = '';
+  let spelled = '';
   for (const segment of folder === '' ? [] : folder.split('/')) {
-    const isMissing = statsAt(vault.disk, join(vault.root, pathOf({ folder: found, name: segment }))) === undefined;
-    const isReplaced = (other: string): boolean => isMissing && emptied.has(pathOf({ folder: found, name: other }));
-    const twins = names.twinsOf(found, segment).filter((other) => !isReplaced(other));
+    const isMissing = statsAt(vault.disk, join(vault.root, pathOf({ folder: spelled, name: segment }))) === undefined;
+    const isReplaced = (other: string): boolean => isMissing && emptied.has(pathOf({ folder: spelled, name: other }));
+    const twins = names.twinsOf(spelled, segment).filter((other) => !isReplaced(other));
     const name = existingName(twins, segment, path, (other) =>
-      mayBeSeen(vault, pathOf({ folder: found, name: other })),
+      mayBeSeen(vault, pathOf({ folder: spelled, name: other })),
     );
     const isNew = name === undefined && known?.has(segment) === false;
     const rule = isNew ? unportableNameRule(segment) : undefined;
     if (rule !== undefined) throw unportable(path, rule);
-    found = pathOf({ folder: found, name: name ?? segment });
-    const stats = statsAt(vault.disk, join(vault.root, found));
+    spelled = pathOf({ folder: spelled, name: name ?? segment });
+    const stats = statsAt(vault.disk, join(vault.root, spelled));
     if (stats !== undefined && !stats.isDirectory())
       throw refused(path, 'its folder is a symbolic link or not a folder');
   }
-  return found;
+  return spelled;
 }
 
 const mayBeSeen = ({ exclusion }: VaultRoot, folder: string): boolean =>
@@ -160,15 +160,15 @@ export interface NamesOnDisk {
 
 /** Lists each folder once for all operations of a change. */
 export function readNames({ disk, root }: VaultRoot): NamesOnDisk {
-  const known = new Map<string, ReadonlyMap<string, readonly string[]>>();
+  const listings = new Map<string, ReadonlyMap<string, readonly string[]>>();
   const namesIn = (folder: string): readonly string[] =>
     statsAt(disk, join(root, folder)) === undefined
       ? []
       : disk.readdirSync(join(root, folder)).map((name) => nameBehindStub(name) ?? name);
   return {
     twinsOf(folder, name) {
-      const names = known.get(folder) ?? Map.groupBy(namesIn(folder), foldCase);
-      known.set(folder, names);
+      const names = listings.get(folder) ?? Map.groupBy(namesIn(folder), foldCase);
+      listings.set(folder, names);
       return names.get(foldCase(name)) ?? [];
     },
   };

@@ -196,8 +196,8 @@ const ANY_WRITE_BIT = 0o222;
 /** @throws WRITE_CONFLICT when the file is gone or its content is not `before`; FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED */
 function readBefore(context: WriteContext, path: string, place: Place, before: string): Uint8Array {
   const bytes = readNow(context, path, place, before);
-  const found = contentHash(bytes);
-  if (found !== before) throw conflict(path, before, found);
+  const hash = contentHash(bytes);
+  if (hash !== before) throw conflict(path, before, hash);
   return bytes;
 }
 
@@ -215,15 +215,15 @@ function readNow(context: WriteContext, path: string, place: Place, before: stri
 
 /** @param before any content by default. @throws as `readBefore` */
 function hashBefore(context: WriteContext, path: string, place: Place, before?: string): string {
-  const found = hashFound(context, path, place);
-  if (found === null && path.includes('\\'))
+  const hash = hashFound(context, path, place);
+  if (hash === null && path.includes('\\'))
     throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'folders are separated by `/`' });
-  if (found === null && statsAt(context.disk, join(context.root, stubOf(pathOf(place)))) !== undefined)
+  if (hash === null && statsAt(context.disk, join(context.root, stubOf(pathOf(place)))) !== undefined)
     throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
-  if (found === null && before === undefined) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'ENOENT' });
-  const isOther = before !== undefined && found !== before;
-  if (found === null || found === NOT_A_FILE || isOther) throw conflict(path, before ?? null, found);
-  return found;
+  if (hash === null && before === undefined) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'ENOENT' });
+  const isOther = before !== undefined && hash !== before;
+  if (hash === null || hash === NOT_A_FILE || isOther) throw conflict(path, before ?? null, hash);
+  return hash;
 }
 
 /** Null if the file or its folder does not exist. @throws FILE_UNREADABLE */

@@ -18,7 +18,7 @@ export interface ConnectionSettings {
   readonly timeout: number;
   /** Connections at once. */
   readonly pool: number;
-  /** Of the copy of the index on this machine. */
+  /** The driver of the copy of the index on this machine. */
   readonly driver?: StoreDriver | undefined;
 }
 

@@ -8,7 +8,7 @@ import { sealBytes, unsealBytes, valueIn } from '../checked-values.ts';
 import { keyOf } from '../write/images.ts';
 
 export interface FeedHead extends FeedMeta {
-  /** Of the part of the vault that is listed. */
+  /** The id of the part of the vault that is listed. */
   readonly scope: string;
   readonly last: number;
   /** `last` when the size was measured. */
@@ -53,12 +53,13 @@ export function goneFrom({ path, seq, at, about, lines }: GoneColumns): FeedGone
 
 export const changeFrom = ({ seq, at, record }: { seq: number; at: number; record: string }): ChangeRow => ({
   ...valueIn<Omit<ChangeRow, 'seq' | 'at'>>(record, String(seq), WHAT),
-  ...{ seq, at },
+  seq,
+  at,
 });
 
 export function changeImage({ seq, at, ...row }: ChangeRow) {
   const { kind, path, replaces } = row;
-  return { ...{ seq, at, kind, path, replaces }, key: keyOf(path), record: packKept(row, String(seq)) };
+  return { seq, at, kind, path, replaces, key: keyOf(path), record: packKept(row, String(seq)) };
 }
 
 /** The name of a remembered position: any text, which a text in PostgreSQL is not. */
@@ -84,7 +85,7 @@ export function fileImages(files: readonly FileSnapshot[]): [images: string, lin
   const { images, lines } = imagesOf(files);
   const packed = images.map(({ about: { is_new, ...row }, place }) => {
     const { path, hash, excluded } = row;
-    return { key: keyOf(path), ...{ path, hash, excluded, is_new, ...place }, about: packKept(row, path) };
+    return { key: keyOf(path), path, hash, excluded, is_new, ...place, about: packKept(row, path) };
   });
   return [JSON.stringify(packed), lines];
 }
@@ -93,7 +94,7 @@ export function goneImages(gone: readonly FeedGone[]): [images: string, lines: B
   const { images, lines } = imagesOf(gone);
   const packed = images.map(({ about: { seq, at, ...row }, place }) => {
     const { path } = row;
-    return { key: keyOf(path), ...{ path, seq, at, ...place }, about: packKept(row, path) };
+    return { key: keyOf(path), path, seq, at, ...place, about: packKept(row, path) };
   });
   return [JSON.stringify(packed), lines];
 }

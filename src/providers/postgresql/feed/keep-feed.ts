@@ -30,8 +30,13 @@ export interface FeedKeeping {
 export type SendFeed = (run: Run) => Promise<void>;
 
 const NOTHING_KEPT: Omit<FeedMeta, 'id'> = {
-  ...{ known_since: null, step: '', revision: 0, doubt: 0 },
-  ...{ forgotten: 0, seen_at: 0, pruned_at: 0 },
+  known_since: null,
+  step: '',
+  revision: 0,
+  doubt: 0,
+  forgotten: 0,
+  seen_at: 0,
+  pruned_at: 0,
 };
 
 /**

@@ -15,7 +15,7 @@ import {
   IS_LOST,
 } from './feed-rows.ts';
 
-/** Of all files, for a comparison with the whole index. */
+/** A known file, for a comparison with the whole index. */
 export interface KnownFile {
   readonly path: string;
   readonly hash: string | null;

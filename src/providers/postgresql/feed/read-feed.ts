@@ -19,7 +19,7 @@ export interface FeedAccess {
   readonly settings: ConnectionSettings;
   readonly ask: Ask;
   readonly transact: Transact;
-  /** Of the part of the vault that is listed. */
+  /** The id of the part of the vault that is listed. */
   readonly scope: string;
 }
 
@@ -31,7 +31,7 @@ export function createStoredFeed({ settings, ask, transact, scope }: FeedAccess)
       const names = rows.map((row) => ({ ...row, name: nameFrom(row.name) }));
       return names.sort((one, other) => (one.name < other.name ? -1 : 1));
     });
-  /** As of one moment. */
+  /** The state of one moment. */
   const present = async (run: Run, signal: AbortSignal): Promise<readonly [FeedState | undefined, Checkpoint[]]> => {
     const asked: Ask = (_, sql, ...values) => run(sql, values);
     return [await stateOf(asked, signal), await namesOf(asked, signal)];
@@ -109,7 +109,7 @@ async function soundly<T>(ask: Ask, signal: AbortSignal, work: () => Promise<T>)
 const STATE = `SELECT feed.*, head.history, (SELECT at FROM $schema.feed_changes ORDER BY seq LIMIT 1) AS first,
     (SELECT max(at) FROM $schema.feed_moved) AS moved_at
   FROM $schema.feed, $schema.head WHERE NOT feed.damaged AND NOT ${IS_LOST}`;
-/** Of each history but the present one, the last record. */
+/** The last record of each history but the present one. */
 const HISTORIES = `SELECT id, last FROM (SELECT id, lead(feed) OVER (ORDER BY ordinal) AS last FROM $schema.histories) chain
   WHERE last IS NOT NULL`;
 const MOVED = 'SELECT id, last FROM $schema.feed_moved';

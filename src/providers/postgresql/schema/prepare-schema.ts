@@ -65,7 +65,7 @@ async function prepareOnce(database: Database, may: MayBeginAgain, signal: Abort
   if (state === 'emptied' && !may(state)) throw emptied(operation);
   if (state === 'missing' && !may(state)) throw unavailable(operation, MISSING);
   await database.transaction('migrate', signal, async (run) => {
-    // Of several servers one does it, and the others find it done.
+    // One of several servers does it, and the others find it done.
     await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`${APPLICATION} ${database.settings.schema}`]);
     await make(run, await look(run));
   });

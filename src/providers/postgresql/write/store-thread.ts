@@ -134,7 +134,12 @@ async function writeOnPresent(
     const current = openCopy();
     try {
       return await writeIndex(request, {
-        ...{ copy: current, database, token: request.token, now, signal, checkCancelled },
+        copy: current,
+        database,
+        token: request.token,
+        now,
+        signal,
+        checkCancelled,
         ...(feedSettings && { feed: { engine, settings: feedSettings } }),
       });
     } catch (thrown) {

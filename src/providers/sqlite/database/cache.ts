@@ -1,18 +1,18 @@
 // Remembers computed values, if need be only until the index changes.
 import type { Rows } from './rows.ts';
 
-/** Computes the value of each key once, or again after `known` was full and has been emptied. */
+/** Computes the value of each key once, or again after `values` was full and has been emptied. */
 export function memoize<Key, Value>(
   compute: (key: Key) => Value,
-  known = new Map<Key, Value>(),
+  values = new Map<Key, Value>(),
   maxEntries = Number.POSITIVE_INFINITY,
 ): (key: Key) => Value {
   return (key) => {
-    const value = known.get(key);
+    const value = values.get(key);
     if (value !== undefined) return value;
     const computed = compute(key);
-    if (known.size >= maxEntries) known.clear();
-    known.set(key, computed);
+    if (values.size >= maxEntries) values.clear();
+    values.set(key, computed);
     return computed;
   };
 }

@@ -21,14 +21,14 @@ export function faultsInFile(engine: Engine, file: string): string[] {
 
 /** @returns what is wrong, in words; empty if the index is sound */
 export function faultsIn(rows: Rows): string[] {
-  const found = rows.column<string>(`PRAGMA integrity_check(${MAX_FAULTS})`).filter((line) => line !== 'ok');
+  const faults = rows.column<string>(`PRAGMA integrity_check(${MAX_FAULTS})`).filter((line) => line !== 'ok');
   const damagedRows = TABLE_NAMES.flatMap((table) => {
     const count = damagedIn(rows, table);
     return count === 0 ? [] : `${count} damaged rows in the table ${table}`;
   });
   const edges = damagedEdges(rows);
   return [
-    ...found,
+    ...faults,
     ...damagedRows,
     ...(edges === 0 ? [] : [`the links of ${edges} notes are not those that were written`]),
   ];

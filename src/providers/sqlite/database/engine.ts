@@ -110,7 +110,7 @@ function distanceCosine(one: unknown, other: unknown): number | null {
     ofLeft += x * x;
     ofRight += y * y;
   }
-  // As precise as the vectors: those of one direction are equally near.
+  // The distance is as precise as the vectors: those of one direction are equally near.
   return 1 - Math.fround(dot / Math.sqrt(ofLeft * ofRight));
 }
 

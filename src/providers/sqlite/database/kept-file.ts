@@ -75,11 +75,11 @@ const isEmpty = (connection: Connection): boolean =>
 
 function checkVersion(connection: Connection, file: string, { op, id, version }: KeptFile): void {
   const foundId = connection.pragma('application_id', { simple: true });
-  const found = connection.pragma('user_version', { simple: true }) as number;
+  const fileVersion = connection.pragma('user_version', { simple: true }) as number;
   const refusal = (what: string, advice: string) =>
     new VaultgraphError('STORE_UNAVAILABLE', { op, reason: `${displayPath(file)} ${what}`, advice });
   if (foundId !== id) throw refusal('is a file of another program', 'Move it away.');
-  if (found > version) throw refusal('was written by a later version of vaultgraph', 'Update vaultgraph.');
+  if (fileVersion > version) throw refusal('was written by a later version of vaultgraph', 'Update vaultgraph.');
 }
 
 /** Without the pages that are free. */
@@ -89,14 +89,14 @@ export function bytesIn(kept: Rows): number {
 }
 
 export function faultsIn(kept: Rows): readonly string[] {
-  const found = kept.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
-  return found.length === 1 && found[0] === 'ok' ? [] : found;
+  const faults = kept.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
+  return faults.length === 1 && faults[0] === 'ok' ? [] : faults;
 }
 
 /** Changes when another file takes its place; undefined without one. */
 export function fileIdentity(file: string): string | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }
 
 export const damagedPath = (file: string): string => `${file}.damaged`;

@@ -175,11 +175,11 @@ class NodePrepared<Row> implements Statement<Row> {
     return attempt(() => this.#statement.run(...(values as NodeValue[])));
   }
 
-  #shaped(found: unknown): Row {
-    const columns = (this.#givesArrays ? found : Object.values(found as object)) as readonly unknown[];
+  #shaped(row: unknown): Row {
+    const columns = (this.#givesArrays ? row : Object.values(row as object)) as readonly unknown[];
     if (this.#shape === 'array') return columns as Row;
     if (this.#shape === 'first') return columns[0] as Row;
-    return (this.#givesArrays ? this.#objectOf(columns) : { ...(found as object) }) as Row;
+    return (this.#givesArrays ? this.#objectOf(columns) : { ...(row as object) }) as Row;
   }
 
   #objectOf(columns: readonly unknown[]): Record<string, unknown> {

@@ -111,8 +111,8 @@ export async function readVersion(
 }
 
 /** @throws STORE_SCHEMA_TOO_NEW */
-export function refuseNewer(found: number, { length: supported }: SchemaSteps): void {
-  if (found > supported) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported });
+export function refuseNewer(version: number, { length: supported }: SchemaSteps): void {
+  if (version > supported) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found: version, supported });
 }
 
 export function versionOf(connection: Connection): number {
@@ -144,12 +144,12 @@ function versionOfFile(engine: Engine, file: string, steps: SchemaSteps): number
 const OBJECT_NAMES = `SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
 /** Whether the file has every table and index of its version and none of a later one. A newer version is not judged. */
-function hasSchemaOf(version: number, found: ReadonlySet<string>, steps: SchemaSteps): boolean {
+function hasSchemaOf(version: number, names: ReadonlySet<string>, steps: SchemaSteps): boolean {
   if (version > steps.length) return true;
-  if (version <= 0) return version === 0 && found.size === 0;
+  if (version <= 0) return version === 0 && names.size === 0;
   const expected = namesIn(steps.slice(0, version));
-  const isMissing = [...expected].some((name) => !found.has(name));
-  return !isMissing && ![...namesIn(steps.slice(version))].some((name) => found.has(name) && !expected.has(name));
+  const isMissing = [...expected].some((name) => !names.has(name));
+  return !isMissing && ![...namesIn(steps.slice(version))].some((name) => names.has(name) && !expected.has(name));
 }
 
 /** Whether the file is an intact database with tables of another program, or no file at all. */

@@ -56,18 +56,18 @@ async function readOnce<Item, Place, Result>(
   finish: Finish<Item, Result>,
   isStrict: boolean,
 ): Promise<{ readonly result: Result } | undefined> {
-  const found: Item[] = [];
+  const gathered: Item[] = [];
   const revisions = new Set<number | undefined>();
   for (let place: Place | undefined; ; ) {
     const part = await read(op, signal, () => {
       const seen = new Set(revisions).add(rows.value<number>('SELECT revision FROM state'));
       if (isStrict && seen.size > 1) return undefined;
       const { found: items, next } = sliceAt(place);
-      const all = () => [...found, ...items];
+      const all = () => [...gathered, ...items];
       return { seen, items, next, end: next === undefined ? { result: finish(all(), seen.size === 1) } : undefined };
     });
     if (part === undefined || part.end !== undefined) return part?.end;
-    for (const item of part.items) found.push(item);
+    for (const item of part.items) gathered.push(item);
     for (const revision of part.seen) revisions.add(revision);
     place = part.next;
   }

@@ -40,7 +40,7 @@ interface Current extends OpenIndex {
   readonly log: string | undefined;
   activeCalls: number;
   isReplaced: boolean;
-  /** Of an older copy of the index; undefined once answers may come from it. */
+  /** What is known of an older copy of the index; undefined once answers may come from it. */
   older: Older | undefined;
 }
 
@@ -191,8 +191,8 @@ export class ReopeningStore {
 
   /** What SQLite reads is of two states of the index from now on. */
   #replaced(identity: string): VaultgraphError {
-    const found = corruptError({ op: 'replaced', file: this.#options.file }, 'SQLITE_CORRUPT');
-    return this.#options.damage.found(identity, found);
+    const error = corruptError({ op: 'replaced', file: this.#options.file }, 'SQLITE_CORRUPT');
+    return this.#options.damage.found(identity, error);
   }
 
   /** Calls in progress finish on the file that they began on. */
@@ -270,6 +270,6 @@ function lookAt(file: string): Seen {
 
 /** The identity of the write-ahead log at the path; undefined without one. */
 function logOf(file: string): string | undefined {
-  const found = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  const stats = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }

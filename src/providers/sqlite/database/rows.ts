@@ -47,9 +47,9 @@ export function createRows(connection: Connection): Rows {
   const firstColumns = createStatements(connection, (statement) => statement.pluck());
   const arrays = createStatements(connection, (statement) => statement.raw());
   const checked = <T>(sql: string, ...values: readonly SqlValue[]): T[] => {
-    const found = objects(sql).all(...values) as Record<string, SqlValue>[];
-    for (const row of found) if (!isIntact(Object.values(row))) throw new DamagedRow(sql);
-    return found as T[];
+    const rows = objects(sql).all(...values) as Record<string, SqlValue>[];
+    for (const row of rows) if (!isIntact(Object.values(row))) throw new DamagedRow(sql);
+    return rows as T[];
   };
   const verify = (table: string, [sql, ...values]: Clause): void =>
     void checked(`SELECT * FROM ${table} WHERE ${sql}`, ...values);
@@ -75,8 +75,8 @@ export function createRows(connection: Connection): Rows {
 function createStatements(connection: Connection, configure: (statement: Statement) => Statement) {
   const statements = new SizedMap<string, Statement>(MAX_STATEMENTS);
   return (sql: string): Statement => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
+    const statement = statements.get(sql);
+    if (statement !== undefined) return statement;
     const prepared = configure(connection.prepare(sql));
     statements.set(sql, prepared);
     return prepared;
@@ -101,9 +101,9 @@ export function createRead(connection: Connection, file: string, checkSound: () 
       if (!connection.open) throw new VaultgraphError('SHUTTING_DOWN', {});
     };
     await letOthersRun();
-    const found = await retryWhileBusy({ op, file, checkCancelled }, () => inTransaction(query) as T);
+    const result = await retryWhileBusy({ op, file, checkCancelled }, () => inTransaction(query) as T);
     await letOthersRun();
-    return found;
+    return result;
   };
 }
 

@@ -40,8 +40,8 @@ export async function checkSeal(engine: Engine, file: string, signal: AbortSigna
 export async function isSealed(file: string): Promise<boolean> {
   const seal = readSeal(file);
   if (seal === undefined) return false;
-  const found = await sealOf(file, NEVER);
-  if (found.size === seal.size && found.crc === seal.crc) return true;
+  const present = await sealOf(file, NEVER);
+  if (present.size === seal.size && present.crc === seal.crc) return true;
   if (!existsSync(sealPath(file))) return false;
   throw corruptError({ op: 'open', file }, 'SQLITE_CORRUPT');
 }

@@ -144,11 +144,11 @@ function byCounts(old: Int32Array, now: Int32Array): Differences {
 function surplus(lines: Int32Array, other: Int32Array): number[] {
   const counts = new Map<number, number>();
   for (const hash of other) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  const found: number[] = [];
+  const places: number[] = [];
   for (const [at, hash] of lines.entries()) {
     const left = counts.get(hash) ?? 0;
     if (left > 0) counts.set(hash, left - 1);
-    else found.push(at);
+    else places.push(at);
   }
-  return found;
+  return places;
 }

@@ -89,11 +89,11 @@ type Known = readonly [path: NotePath, hash: string | null, isNew: number];
 /** The lines of what differs are unknown, as its text is not at hand. Who linked to what is gone is unknown too. */
 function reconcile(rows: FeedRows): void {
   const { feed, index, now, isSilent } = rows;
-  const known = new Map(feed.tuples<Known>('SELECT path, hash, is_new FROM files').map((file) => [file[0], file]));
+  const files = new Map(feed.tuples<Known>('SELECT path, hash, is_new FROM files').map((file) => [file[0], file]));
   // Most are the same.
   for (const [path, hash] of index.tuples<readonly [NotePath, string | null]>('SELECT path, hash FROM files')) {
-    const [, hashBefore = null, isNew] = known.get(path) ?? [];
-    known.delete(path);
+    const [, hashBefore = null, isNew] = files.get(path) ?? [];
+    files.delete(path);
     if (isNew !== undefined && (!hash || hashBefore === hash)) continue;
     const [file] = index.all<IndexRow>(INDEXED, path);
     if (file === undefined) continue;
@@ -106,7 +106,7 @@ function reconcile(rows: FeedRows): void {
     putFile(feed, row, 0);
     if (old !== undefined) recordEdit(rows, old, row);
   }
-  for (const path of known.keys()) lose(rows, path);
+  for (const path of files.keys()) lose(rows, path);
 }
 
 function lose({ feed, now, isSilent }: FeedRows, path: NotePath): void {

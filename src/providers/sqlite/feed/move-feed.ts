@@ -5,7 +5,7 @@ import type { SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { metaOf } from './feed-file.ts';
 
-/** Of a feed that was moved here: the names that its positions had, each with the last number under it. */
+/** For a feed that was moved here: the names that its positions had, each with the last number under it. */
 const MOVED =
   'CREATE TABLE IF NOT EXISTS moved (id TEXT PRIMARY KEY, last INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID';
 

@@ -66,8 +66,8 @@ function createContentIndex<Gone extends Placed>(gone: readonly Gone[], left: Re
     for (const content of contentKeys(now)) {
       const list = lists.get(isSameName ? `${content}\0${nameOf(now)}` : content) ?? [];
       while (list.length > 0 && !left.has(list.at(-1) as Gone)) list.pop();
-      const found = list.findLast((before) => left.has(before) && isSameContent(before.hash, now.hash) !== false);
-      if (found !== undefined) return found;
+      const pair = list.findLast((before) => left.has(before) && isSameContent(before.hash, now.hash) !== false);
+      if (pair !== undefined) return pair;
     }
     return undefined;
   };
@@ -100,9 +100,9 @@ function createLineIndex<Gone extends Placed>(gone: readonly Gone[]) {
     const shared = new Map<Gone, number>();
     const own = distinctLines(now);
     for (const line of own) {
-      const found = holders.get(line) ?? [];
-      if (found.length > MAX_NOTES_OF_LINE) continue;
-      for (const before of found) if (left.has(before)) shared.set(before, (shared.get(before) ?? 0) + 1);
+      const holding = holders.get(line) ?? [];
+      if (holding.length > MAX_NOTES_OF_LINE) continue;
+      for (const before of holding) if (left.has(before)) shared.set(before, (shared.get(before) ?? 0) + 1);
     }
     const best = [...shared].sort(([, one], [, other]) => other - one)[0];
     return best !== undefined && isSameNote(best[0], now, best[1], own.size) ? best[0] : undefined;

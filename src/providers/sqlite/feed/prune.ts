@@ -6,7 +6,7 @@ import { type FeedMeta, type FeedPlace, metaOf } from './feed-file.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** A clock that is so much later than at the last look may be wrong: the next look, a day later by the same clock, believes it. */
 const MAX_GAP_MS = 30 * DAY_MS;
-/** Of the oldest records at a time. */
+/** The share of the oldest records that is removed at a time. */
 const SHARE = 0.1;
 
 export type FeedLimits = Pick<FeedPlace, 'days' | 'bytes'>;

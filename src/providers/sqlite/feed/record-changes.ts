@@ -3,9 +3,8 @@ import { isSameContent } from '../../../base/content-hash.ts';
 import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import type { Rows } from '../database/rows.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
-import { linkersOf } from './linkers.ts';
 import { pairMoves } from './pair-moves.ts';
-import { addRecord } from './records.ts';
+import { addRecord, linkersOf } from './records.ts';
 import {
   type FileSnapshot,
   fileIn,
@@ -33,8 +32,8 @@ const MAX_JOB_MS = 30_000;
 
 /** Before the index itself changes, which still knows who links to what is removed. */
 export function recordChanges(rows: FeedRows, changes: UnpackedChanges): void {
-  const found = new Set<string>(changes.found.map(({ path }) => path));
-  for (const path of changes.removed) if (!found.has(path)) remove(rows, path);
+  const paths = new Set<string>(changes.found.map(({ path }) => path));
+  for (const path of changes.removed) if (!paths.has(path)) remove(rows, path);
   const arrived: SnapshotRow[] = [];
   for (const entry of changes.found) arrived.push(...find(rows, entry));
   for (const file of changes.touched) touch(rows, file);
@@ -46,18 +45,18 @@ export function recordChanges(rows: FeedRows, changes: UnpackedChanges): void {
 }
 
 function remove({ feed, index, now, isSilent }: FeedRows, path: NotePath): void {
-  const known = fileIn(feed, path);
-  if (known === undefined) return;
+  const file = fileIn(feed, path);
+  if (file === undefined) return;
   feed.run('DELETE FROM files WHERE path = ?', path);
-  // Of a file that was never read, no record says that it was there.
-  if (isSilent || known.is_new !== 0) return;
+  // No record says of a file that was never read that it was there.
+  if (isSilent || file.is_new !== 0) return;
   const linkers = linkersOf(index, path);
-  putGone(feed, known, linkers === undefined ? null : JSON.stringify(linkers), now);
+  putGone(feed, file, linkers === undefined ? null : JSON.stringify(linkers), now);
 }
 
 function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['found'][number]): SnapshotRow[] {
-  const known = fileIn(feed, entry.path);
-  if (known === undefined) {
+  const file = fileIn(feed, entry.path);
+  if (file === undefined) {
     // Written once it is read; what is not read by the end of the scan is compared then.
     if (isSilent && entry.kind !== 'attachment' && !entry.excluded) return [];
     const row = foundRow(entry);
@@ -65,9 +64,9 @@ function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['found']
     return entry.kind === 'attachment' ? [row] : [];
   }
   const { excluded = false, kind } = entry;
-  if (known.kind === kind && known.excluded === Number(excluded)) return [];
-  const content = known.kind === kind ? {} : { kind, hash: null, sections: null, lines: null };
-  putFile(feed, { ...known, ...content, excluded: Number(excluded) }, known.is_new);
+  if (file.kind === kind && file.excluded === Number(excluded)) return [];
+  const content = file.kind === kind ? {} : { kind, hash: null, sections: null, lines: null };
+  putFile(feed, { ...file, ...content, excluded: Number(excluded) }, file.is_new);
   return [];
 }
 
@@ -76,36 +75,36 @@ type Touched = UnpackedChanges['touched'][number];
 /** An attachment whose content was not read, then or now, counts as edited with another size or time. */
 function touch(rows: FeedRows, { path, sizeBytes, modifiedMs, hash }: Touched): void {
   const { feed, isSilent } = rows;
-  const known = fileIn(feed, path);
-  if (known === undefined) return;
+  const file = fileIn(feed, path);
+  if (file === undefined) return;
   const times = { size: sizeBytes, modified: modifiedMs };
-  const isAsBefore = known.size === sizeBytes && known.modified === modifiedMs;
-  const content = known.kind !== 'attachment' ? {} : { hash: hash ?? (isAsBefore ? known.hash : null) };
-  const row: SnapshotRow = { ...known, ...times, ...content };
-  putFile(feed, row, known.is_new);
-  const isSame = isSameContent(known.hash, row.hash) ?? isAsBefore;
-  if (known.kind === 'attachment' && !isSame && !isSilent) recordEdit(rows, known, row);
+  const isAsBefore = file.size === sizeBytes && file.modified === modifiedMs;
+  const content = file.kind !== 'attachment' ? {} : { hash: hash ?? (isAsBefore ? file.hash : null) };
+  const row: SnapshotRow = { ...file, ...times, ...content };
+  putFile(feed, row, file.is_new);
+  const isSame = isSameContent(file.hash, row.hash) ?? isAsBefore;
+  if (file.kind === 'attachment' && !isSame && !isSilent) recordEdit(rows, file, row);
 }
 
 /** @returns the file if it is new */
 function read(rows: FeedRows, note: UnpackedChanges['indexed'][number]): SnapshotRow[] {
   const { feed, now, isSilent } = rows;
-  const known = fileIn(feed, note.path);
-  const row = readRow(known ?? asListed(note), note);
-  const isNew = known === undefined || known.is_new !== 0;
+  const file = fileIn(feed, note.path);
+  const row = readRow(file ?? asListed(note), note);
+  const isNew = file === undefined || file.is_new !== 0;
   // When it was found is kept: reading it may take long.
-  putFile(feed, row, isNew && !isSilent ? (known?.is_new ?? now) : 0);
+  putFile(feed, row, isNew && !isSilent ? (file?.is_new ?? now) : 0);
   if (isSilent) return [];
   if (isNew) return [row];
   // What was there before and could not be read is no change.
-  if (isSameContent(known.hash, row.hash) === false) recordEdit(rows, known, row);
+  if (isSameContent(file.hash, row.hash) === false) recordEdit(rows, file, row);
   return [];
 }
 
 /** A file that was read while a program still wrote it may now be recognized as one that is gone. */
-export function recordEdit(rows: FeedRows, known: SnapshotRow, row: SnapshotRow): void {
+export function recordEdit(rows: FeedRows, before: SnapshotRow, row: SnapshotRow): void {
   const moved = origin(rows, row);
-  if (moved === undefined) addRecord(rows.feed, rows.now, 'edited', { before: known, after: row });
+  if (moved === undefined) addRecord(rows.feed, rows.now, 'edited', { before, after: row });
   else recordMove(rows, moved, row, moved.seq);
 }
 
@@ -121,15 +120,15 @@ const asListed = ({ path, sizeBytes, modifiedMs }: UnpackedChanges['indexed'][nu
   foundRow({ path, kind: fileKindOf(path), sizeBytes, modifiedMs, evicted: false, conflictCopy: false });
 
 function unread({ feed }: FeedRows, path: NotePath): SnapshotRow[] {
-  const known = fileIn(feed, path);
-  return known !== undefined && known.is_new !== 0 ? [known] : [];
+  const file = fileIn(feed, path);
+  return file !== undefined && file.is_new !== 0 ? [file] : [];
 }
 
 export interface GoneRow extends SnapshotRow {
   readonly linkers: string | null;
   /** When it was found gone. */
   readonly at: number;
-  /** Of its record, if there is one. */
+  /** The number of its record, if there is one. */
   readonly seq: number | null;
 }
 

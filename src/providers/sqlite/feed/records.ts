@@ -2,8 +2,8 @@
 import type { FileKind, NotePath } from '../../../base/note.ts';
 import type { FeedRecord, LineChange } from '../../../contracts/feed.ts';
 import type { Rows } from '../database/rows.ts';
+import { fileStems } from '../write/link-resolution.ts';
 import { compareLines } from './compare-lines.ts';
-import type { Linkers } from './linkers.ts';
 import { linesOf, type SnapshotRow } from './snapshot.ts';
 
 export interface ChangeRow {
@@ -62,7 +62,13 @@ export function recordsAfter(feed: Rows, after: number, upTo: number, sinceMs: n
 export function recordOf(row: ChangeRow): FeedRecord {
   const { seq, at, kind, path, title, before, after } = row;
   return {
-    ...{ seq, at, kind, path, title, before, after },
+    seq,
+    at,
+    kind,
+    path,
+    title,
+    before,
+    after,
     fileKind: row.file_kind,
     tags: JSON.parse(row.tags) as string[],
     ...(row.was !== null && { from: row.was }),
@@ -72,4 +78,28 @@ export function recordOf(row: ChangeRow): FeedRecord {
     ...(row.linkers !== null && { linkedFrom: JSON.parse(row.linkers) as Linkers }),
     ...(row.replaces !== null && { replaces: row.replaces }),
   };
+}
+
+interface Linkers {
+  readonly paths: readonly NotePath[];
+  readonly count: number;
+}
+
+const MAX_NAMED = 10;
+/** Links that are looked at: of a note with more, the count is a lower bound. */
+const MAX_LINKS = 50_000;
+
+const SOURCES = `SELECT DISTINCT source FROM (
+    SELECT source FROM link_names CROSS JOIN links ON links.name = link_names.id
+      AND stem IN (SELECT value FROM json_each(?)) AND target = ? LIMIT ?)
+  WHERE source <> ? AND source NOT IN (SELECT file FROM excluded_files)`;
+
+/** Undefined for a file that the index does not know. */
+export function linkersOf(index: Rows, path: NotePath): Linkers | undefined {
+  const id = index.value<number>('SELECT id FROM files WHERE path = ?', path);
+  if (id === undefined) return undefined;
+  const sources = index.column<number>(SOURCES, JSON.stringify(fileStems(index, path)), id, MAX_LINKS, id);
+  const named = 'SELECT path FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path LIMIT ?';
+  const paths = sources.length === 0 ? [] : index.column<NotePath>(named, JSON.stringify(sources), MAX_NAMED);
+  return { paths, count: sources.length };
 }

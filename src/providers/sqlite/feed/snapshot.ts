@@ -59,15 +59,20 @@ export function foundRow(entry: FileEntry & Sampled): SnapshotRow {
 }
 
 /** The state of a file whose content was read. */
-export function readRow(known: SnapshotRow, note: IndexedNote): SnapshotRow {
+export function readRow(before: SnapshotRow, note: IndexedNote): SnapshotRow {
   const { path, hash, sizeBytes: size, modifiedMs: modified, parsed } = note;
   const { lines, headings, properties, tags } = parsed;
-  const { path: _path, kind, excluded } = known;
+  const { path: _path, kind, excluded } = before;
   // An index that is copied has no lines.
-  const isKnown = lines === undefined && known.hash === hash;
-  const own = isKnown ? known : { sections: null, lines: null };
+  const isKnown = lines === undefined && before.hash === hash;
+  const own = isKnown ? before : { sections: null, lines: null };
   return {
-    ...{ path, kind, excluded, hash, size, modified },
+    path,
+    kind,
+    excluded,
+    hash,
+    size,
+    modified,
     title: noteTitle(path, properties),
     tags: JSON.stringify(distinctTags(tags)),
     sections: lines === undefined ? own.sections : JSON.stringify(sectionsOf(headings, lines)),

@@ -23,8 +23,8 @@ export function findVersion(history: Rows, path: NotePath, at: Moment): Found {
   let [name, before] = [path as NotePath | undefined, Number.POSITIVE_INFINITY];
   for (let names = 0; name !== undefined && names < MAX_NAMES; names += 1) {
     const versions = versionsOf(history, name).filter(({ since }) => since < before);
-    const found = foundIn(versions, at);
-    if (found !== undefined) return found;
+    const version = foundIn(versions, at);
+    if (version !== undefined) return version;
     const [first] = versions;
     if (first === undefined) return undefined;
     name = formerName(history, first);

@@ -58,8 +58,8 @@ export function endIfOlder(history: Rows, leftAt: number): boolean {
 
 /** The time of the file, where it is between the text before and now: while no server ran, it says more. */
 function writtenAt(before: Version, modifiedMs: number, now: number): number {
-  const written = Math.floor(modifiedMs);
-  return written > before.since && written < now ? written : now;
+  const modified = Math.floor(modifiedMs);
+  return modified > before.since && modified < now ? modified : now;
 }
 
 export function leavePaths(history: Rows, paths: readonly NotePath[], now: number, isInStep: boolean): void {
@@ -67,9 +67,9 @@ export function leavePaths(history: Rows, paths: readonly NotePath[], now: numbe
   if (isInStep) history.run('UPDATE meta SET seen_at = ?', now);
 }
 
-/** Of the bytes that may be kept: the rest is for what changes. */
+/** The share of the bytes that may be kept: the rest is for what changes. */
 const FILL_SHARE = 0.9;
-/** Of the bytes of a text, as a rule. */
+/** The share that is left of the bytes of a text, as a rule. */
 const PACKED_SHARE = 0.5;
 
 /**

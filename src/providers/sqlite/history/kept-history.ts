@@ -80,9 +80,9 @@ class ThreadHistory implements TextHistory {
     const touched = new Set<string>();
     this.#touched = touched;
     const doubts = this.#doubts;
-    const found = await newest();
+    const texts = await newest();
     this.#settled = doubts;
-    const outcome = await outcomeOf(this.#ask({ op: 'compare', newest: found, touched }, signal));
+    const outcome = await outcomeOf(this.#ask({ op: 'compare', newest: texts, touched }, signal));
     if ('error' in outcome) this.doubt();
     return unwrap(outcome);
   }

@@ -30,19 +30,19 @@ interface Known {
 /** @returns the method of the store: the same object until this or another process changes a node or an edge */
 export function createGraphCache(source: Source): Store['graph'] {
   const { rows, read } = source;
-  let known: Known | undefined;
+  let cached: Known | undefined;
   return async (signal) => {
     const revision = await read('graph', signal, () => graphRevision(rows));
-    if (known?.graph.revision !== revision) known = await readGraph(source, known, signal);
-    return known.graph;
+    if (cached?.graph.revision !== revision) cached = await readGraph(source, cached, signal);
+    return cached.graph;
   };
 }
 
-async function readGraph({ rows, read }: Source, known: Known | undefined, signal: AbortSignal): Promise<Known> {
+async function readGraph({ rows, read }: Source, previous: Known | undefined, signal: AbortSignal): Promise<Known> {
   // A copy, because another call may read at the same time.
-  const targets: Targets = new Map(known?.targets);
+  const targets: Targets = new Map(previous?.targets);
   let since = NEVER_READ;
-  let begun = known?.graph.revision ?? NEVER_READ;
+  let begun = previous?.graph.revision ?? NEVER_READ;
   const after = (path: NotePath | undefined): Slice<Node, NotePath> => {
     // What was read before a change is as it was when its slices began, or newer.
     if (path === undefined) [since, begun] = [begun, graphRevision(rows)];

@@ -26,9 +26,9 @@ const MAX_KEYS = 40_000;
 
 /** The returned function gives a reader for the current revision of the index. */
 export function createKnownFiles(rows: Rows): () => KnownFiles {
-  const known = createRevisionCache<number | NotePath, KnownFile>(rows, MAX_KEYS);
+  const cache = createRevisionCache<number | NotePath, KnownFile>(rows, MAX_KEYS);
   return () => {
-    const files = known();
+    const files = cache();
     const remember = ({ id, path, title, modified }: FileRow): KnownFile => {
       const file = { id, path, title: title ?? noteName(path), modified };
       files.set(id, file).set(path, file);
@@ -72,8 +72,8 @@ export function createPassingFiles(rows: Rows): PassingFiles {
       return (id) => passing[id] === 1;
     }
     const { sql, values } = noteConditions(filter, 'few');
-    const found = `SELECT id FROM files WHERE id IN ${LISTED} AND ${sql}`;
-    const passing = new Set(rows.column<number>(found, JSON.stringify(ids), ...values));
+    const listed = `SELECT id FROM files WHERE id IN ${LISTED} AND ${sql}`;
+    const passing = new Set(rows.column<number>(listed, JSON.stringify(ids), ...values));
     return (id) => passing.has(id);
   };
   return Object.freeze({ all, among });

@@ -38,18 +38,18 @@ export function createLinkingNotes({ rows, read }: Source, linkRows: () => LinkR
 /** Links with a stem of the file, then those of the file to itself that leave out its name. */
 function sliceOf(rows: Rows, path: NotePath, begin?: Place): Slice<Count, Place> {
   const id = rows.value<number>(ID, path);
-  const found: Count[] = [];
+  const counted: Count[] = [];
   const stems = [...fileStems(rows, path), NO_NAME];
   const first: Place = { stem: stems[0] as number, name: 0, source: 0 };
   let place: Place | undefined = id === undefined ? undefined : (begin ?? first);
   for (let left = LINKS_PER_SLICE; left > 0 && place !== undefined && id !== undefined; ) {
     const { counts, seen, next } = linksAfter(rows, id, place, left, stems);
-    found.push(...counts);
+    counted.push(...counts);
     // A name costs as much to look up as some links.
     left -= seen + 1;
     place = next;
   }
-  return { found, next: place };
+  return { found: counted, next: place };
 }
 
 function linksAfter(rows: Rows, id: number, place: Place, limit: number, stems: readonly number[]) {
@@ -103,9 +103,9 @@ export function createLinkedParts({ rows, read }: Source, linkRows: () => LinkRo
     const sliceAt = (place: PartPlace = [-1, '']): Slice<LinkedPart, PartPlace> => {
       const { pathOf } = linkRows();
       const parts = rows.tuples<readonly [...PartPlace, count: number]>(page, ...place, ...values);
-      const found = parts.map(([target, subpath, count]) => ({ target: pathOf(target), subpath, count }));
+      const targets = parts.map(([target, subpath, count]) => ({ target: pathOf(target), subpath, count }));
       const last = parts.length < PARTS_PER_SLICE ? undefined : parts.at(-1);
-      return { found, next: last && [last[0], last[1]] };
+      return { found: targets, next: last && [last[0], last[1]] };
     };
     return readInSlices({ rows, read, op: 'linkedParts', signal }, sliceAt);
   };

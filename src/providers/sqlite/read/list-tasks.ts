@@ -81,19 +81,19 @@ function tasksAfter(rows: Rows, filter: TaskFilter, after: NotePath | undefined)
   const contentOfNote = memoize((file: number) => contentOf(rows, fileById(rows, file)));
   const tests = [sectionTest(filter, contentOfNote), tagTest(filter, contentOfNote)];
   const notes = notesWithTasks(rows, filter, after);
-  const found = notes.flatMap((note) => {
+  const tasks = notes.flatMap((note) => {
     const passes = [stateTest(filter), ...tests.flatMap((testOf) => testOf?.(note) ?? [])];
     const kept = note.tasks.filter((task) => passes.every((test) => test(task)));
     return kept.map((task) => ({ file: note.file, task }));
   });
   const last = notes.length < FILES_PER_SLICE ? undefined : notes.at(-1);
-  return { found, next: last === undefined ? undefined : fileById(rows, last.file).path };
+  return { found: tasks, next: last === undefined ? undefined : fileById(rows, last.file).path };
 }
 
 /** Without those of files that were removed after their slice. */
-function withoutRemoved(rows: Rows, found: readonly PassingTask[]): PassingTask[] {
+function withoutRemoved(rows: Rows, tasks: readonly PassingTask[]): PassingTask[] {
   const isKnown = memoize((file: number) => rows.value<number>('SELECT 1 FROM files WHERE id = ?', file) === 1);
-  return found.filter(({ file }) => isKnown(file));
+  return tasks.filter(({ file }) => isKnown(file));
 }
 
 function foundTasks(rows: Rows, page: readonly PassingTask[], total: number): FoundTasks {
@@ -106,13 +106,13 @@ function foundTasks(rows: Rows, page: readonly PassingTask[], total: number): Fo
 /** Ascending by path. The tags of a task are also tags of its note, so filtering the notes by tag loses no task. */
 function notesWithTasks(rows: Rows, filter: TaskFilter, after: NotePath | undefined): NoteOfTasks[] {
   const { sql, values } = noteConditions(filter);
-  const found = rows.checked<{ file: number; tasks: string }>(
+  const packed = rows.checked<{ file: number; tasks: string }>(
     `SELECT tasks.* FROM files CROSS JOIN tasks ON tasks.file = files.id WHERE ${sql} AND path > ? ORDER BY path LIMIT ?`,
     ...values,
     after ?? '',
     FILES_PER_SLICE,
   );
-  return found.map(({ file, tasks }) => ({ file, tasks: unpackTasks(tasks) }));
+  return packed.map(({ file, tasks }) => ({ file, tasks: unpackTasks(tasks) }));
 }
 
 function stateTest({ status, marks, days: { due, scheduled, start } = {} }: TaskFilter): Test {
@@ -129,22 +129,22 @@ function isWithin(day: string | undefined, span: DaySpan | undefined): boolean {
 
 function sectionTest({ heading }: TaskFilter, contentOfNote: ContentOfNote): TestOf {
   if (heading === undefined) return undefined;
-  const wanted = foldHeading(heading);
+  const folded = foldHeading(heading);
   return (note) => {
     const headings = unpackHeadings(contentOfNote(note.file)?.headings ?? '[]');
-    return ({ line }) => headingsAbove(headings, line).some(({ text }) => foldHeading(text) === wanted);
+    return ({ line }) => headingsAbove(headings, line).some(({ text }) => foldHeading(text) === folded);
   };
 }
 
 function tagTest({ tags = [], tagMode }: TaskFilter, contentOfNote: ContentOfNote): TestOf {
   if (tags.length === 0) return undefined;
-  const wanted = tags.map(foldName);
+  const folded = tags.map(foldName);
   return (note) => {
     const keysOf = taskTags(note, unpackTags(contentOfNote(note.file)?.tag_places ?? NO_TAGS));
     return ({ line }) => {
       const keys = keysOf(line);
       const has = (tag: string): boolean => keys.some((key) => key === tag || key.startsWith(`${tag}/`));
-      return tagMode === 'all' ? wanted.every(has) : wanted.some(has);
+      return tagMode === 'all' ? folded.every(has) : folded.some(has);
     };
   };
 }

@@ -56,8 +56,8 @@ function dated(comparison: '>=' | '<', ms: number): Conditions {
 }
 
 function amongPaths(paths: readonly string[]): Conditions {
-  const known = 'SELECT id FROM files WHERE path IN (SELECT value FROM json_each(?))';
-  return { sql: `files.id IN (${known})`, values: [JSON.stringify(paths)] };
+  const listed = 'SELECT id FROM files WHERE path IN (SELECT value FROM json_each(?))';
+  return { sql: `files.id IN (${listed})`, values: [JSON.stringify(paths)] };
 }
 
 /** In the folder and its subfolders: `0` is the character after `/`. */
@@ -109,9 +109,9 @@ function withProperty({ name, operator, value }: PropertyFilter, checked: Checke
   const { sql, values } = valueCondition(operator, value);
   const named = withName(name);
   const ofName = { sql: `${named.sql} AND ${sql}`, values: [...named.values, ...values] };
-  const found = hasRow('property_values', ofName, checked);
+  const condition = hasRow('property_values', ofName, checked);
   const isUnwanted = operator === 'ne' || (operator === 'exists' && value === false);
-  return isUnwanted ? { ...found, sql: `NOT ${found.sql}` } : found;
+  return isUnwanted ? { ...condition, sql: `NOT ${condition.sql}` } : condition;
 }
 
 /** An inline field also has the name that Dataview gives it: `basic-field` for `Basic Field`. */

@@ -16,8 +16,8 @@ export function nameCandidates(rows: Rows, text: string): NameCandidate[] {
   const name = text.normalize('NFC');
   const best = new Map<NotePath, NameCandidate>();
   for (const candidate of [...fileCandidates(rows, name), ...namedCandidates(rows, name)]) {
-    const known = best.get(candidate.path);
-    if (known === undefined || compare(candidate, known) < 0) best.set(candidate.path, candidate);
+    const better = best.get(candidate.path);
+    if (better === undefined || compare(candidate, better) < 0) best.set(candidate.path, candidate);
   }
   return [...best.values()].sort(compare);
 }
@@ -56,8 +56,8 @@ function match(
 }
 
 function namedCandidates(rows: Rows, name: string): NameCandidate[] {
-  const found = rows.checked<NameRow>(`SELECT * FROM names WHERE key = ? AND kind <> 'address'`, foldName(name));
-  return found.map(({ file, kind, name: found }) => {
+  const named = rows.checked<NameRow>(`SELECT * FROM names WHERE key = ? AND kind <> 'address'`, foldName(name));
+  return named.map(({ file, kind, name: found }) => {
     const by = kind as 'alias' | 'title';
     return { path: fileById(rows, file).path, by, exact: found.normalize('NFC') === name };
   });
@@ -92,12 +92,12 @@ function namesAfter(rows: Rows, after: NotePath | undefined): Slice<NoteNames, N
   const sql = `SELECT * FROM names WHERE ${kinds} AND file IN (SELECT id ${next}) ORDER BY file, ordinal`;
   const names = Map.groupBy(rows.checked<NameRow>(sql, ...page), ({ file }) => file);
   const files = rows.checked<FileRow>(`SELECT * ${next}`, ...page);
-  const found = files.map((file) => namesOf(file, names.get(file.id) ?? []));
-  return { found, next: found.length < FILES_PER_SLICE ? undefined : found.at(-1)?.path };
+  const candidates = files.map((file) => namesOf(file, names.get(file.id) ?? []));
+  return { found: candidates, next: candidates.length < FILES_PER_SLICE ? undefined : candidates.at(-1)?.path };
 }
 
 function namesOf({ path, title }: FileRow, rows: readonly NameRow[]): NoteNames {
-  const named = (wanted: NameRow['kind']) => rows.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
+  const named = (kindOf: NameRow['kind']) => rows.flatMap(({ kind, name }) => (kind === kindOf ? [name] : []));
   const addresses = named('address');
   const names = { path, title: title ?? noteName(path), aliases: named('alias') };
   return addresses.length === 0 ? names : { ...names, addresses };
@@ -117,8 +117,8 @@ export function createChangedNames({ rows, read }: Source): Store['changedNames'
       return { mark, isWhole: true, notes: await namesInSlices({ rows, read }, signal, 0), removed: [] };
     const at = (from = 0) => namesAt(rows, paths, from);
     const notes = await readInSlices({ rows, read, op: 'changedNames', signal, maxRestarts: 0 }, at);
-    const found = new Set(notes.map(({ path }) => path));
-    return { mark, isWhole: false, notes, removed: paths.filter((path) => !found.has(path)) };
+    const notePaths = new Set(notes.map(({ path }) => path));
+    return { mark, isWhole: false, notes, removed: paths.filter((path) => !notePaths.has(path)) };
   };
 }
 
@@ -136,11 +136,11 @@ function changesSince(rows: Rows, since: number | undefined) {
 function namesAt(rows: Rows, paths: readonly NotePath[], from: number): Slice<NoteNames, number> {
   const to = from + FILES_PER_SLICE;
   const sql = `SELECT * FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
-  const found = paths.slice(from, to).flatMap((path) => {
+  const candidates = paths.slice(from, to).flatMap((path) => {
     const file = fileAt(rows, path);
     return file === undefined || isExcluded(rows, file.id) ? [] : [namesOf(file, rows.checked<NameRow>(sql, file.id))];
   });
-  return { found, next: to < paths.length ? to : undefined };
+  return { found: candidates, next: to < paths.length ? to : undefined };
 }
 
 /** Fills in the title, which by default is the file name. */

@@ -95,7 +95,7 @@ function weightOfWords(index: TextIndex, wanted: readonly SoughtWords[]): (name:
 
 /** Finds which of the naming notes has a name of another note; the rarer the name, the larger the share. */
 function createNamedBy(index: TextIndex, naming: readonly RankedNote[]) {
-  const known = new Map<string, readonly RankedNote[]>();
+  const named = new Map<string, readonly RankedNote[]>();
   /** The naming notes with the words next to each other. */
   const holding = (words: readonly string[]) => {
     const sought = soughtWords({ text: words.join(' '), kind: 'phrase' });
@@ -104,8 +104,8 @@ function createNamedBy(index: TextIndex, naming: readonly RankedNote[]) {
     return { notes: naming.filter(({ note }) => fields[note] !== 0), count };
   };
   const holdingWord = (word: string): readonly RankedNote[] => {
-    const notes = known.get(word) ?? holding([word]).notes;
-    known.set(word, notes);
+    const notes = named.get(word) ?? holding([word]).notes;
+    named.set(word, notes);
     return notes;
   };
   return ({ note, score }: RankedNote, names: readonly (readonly string[])[]): RankedNote['named'] => {

@@ -132,14 +132,14 @@ function statesAfter(rows: Rows, after: NotePath | undefined): Slice<FileState, 
     iif((SELECT rules FROM state) IS ?, hash, iif(kind = 'attachment' AND hash IS NOT NULL, '', NULL)) AS hash
     FROM files WHERE path > ? ORDER BY path LIMIT ?`;
   const read = rows.all<StateRow>(sql, parserRules(), after ?? '', STATES_PER_SLICE);
-  const found = withExcluded(
+  const entries = withExcluded(
     rows,
     // Each field by its name: the rest of an object takes half the time of the query.
     read.map(({ path, kind, sizeBytes, modifiedMs, hash, evicted }) => {
       return { path, kind, sizeBytes, modifiedMs, hash, ...(evicted === 1 && { evicted: true as const }) };
     }),
   );
-  return { found, next: found.length < STATES_PER_SLICE ? undefined : found.at(-1)?.path };
+  return { found: entries, next: entries.length < STATES_PER_SLICE ? undefined : entries.at(-1)?.path };
 }
 
 function withExcluded(rows: Rows, states: readonly FileState[]): readonly FileState[] {

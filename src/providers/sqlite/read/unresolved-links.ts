@@ -64,9 +64,9 @@ export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRow
 export function unresolvedNamed(rows: Rows, name: string): number {
   const counts = `SELECT path, (SELECT count(*) FROM links WHERE name = link_names.id AND target IS NULL) FROM link_names
     WHERE stem = ?`;
-  const wanted = foldName(name);
-  const found = rows.tuples<readonly [path: string, count: number]>(counts, stemOf(name));
-  return found.reduce((sum, [path, count]) => (foldName(path) === wanted ? sum + count : sum), 0);
+  const folded = foldName(name);
+  const sources = rows.tuples<readonly [path: string, count: number]>(counts, stemOf(name));
+  return sources.reduce((sum, [path, count]) => (foldName(path) === folded ? sum + count : sum), 0);
 }
 
 type Conditions = ReturnType<typeof sourceConditions>;
@@ -87,8 +87,8 @@ function countSlice(
 }
 
 /** Keeps the names with the most links, so that a million names are never held at once. */
-function createRanking(wanted: number) {
-  const size = Math.max(wanted, MIN_RANKED);
+function createRanking(limit: number) {
+  const size = Math.max(limit, MIN_RANKED);
   let best: NameCount[] = [];
   let total = 0;
   /** The last name, of which the next slice may have more links. */

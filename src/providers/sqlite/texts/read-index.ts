@@ -22,7 +22,7 @@ interface KnownSegment extends StoredSegment {
 /** The text index of the revision that the transaction reads. */
 export interface TextIndexes {
   whole(): TextIndex;
-  /** As if the notes that Obsidian's settings exclude were not in it: they count in no weight, and no word is known from them. */
+  /** The index as if the notes that Obsidian's settings exclude were not in it: they count in no weight, and no word is known from them. */
   listed(): TextIndex;
 }
 

@@ -79,9 +79,9 @@ function writeNote(context: WriteContext, { path, hash, chunks }: EmbeddedNote):
 
 function storedVector({ rows, generation }: WriteContext, { hash }: EmbeddedChunk): StoredVector {
   const sql = 'SELECT id, embedding FROM vectors WHERE generation = ? AND hash = ?';
-  const found = rows.first<{ id: number; embedding: Uint8Array }>(sql, generation, hash);
-  if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'chunk_without_vector' });
-  return { id: found.id, embedding: vectorFrom(found.embedding) };
+  const row = rows.first<{ id: number; embedding: Uint8Array }>(sql, generation, hash);
+  if (row === undefined) throw new VaultgraphError('INTERNAL', { kind: 'chunk_without_vector' });
+  return { id: row.id, embedding: vectorFrom(row.embedding) };
 }
 
 function writeChunk(
@@ -119,12 +119,12 @@ function writeFailures(
   file: number,
   chunks: readonly EmbeddedChunk[],
 ): number {
-  const known = 'generation = ? AND file = ?';
-  const sql = `SELECT hash, attempts, first FROM failed_chunks WHERE ${known}`;
+  const condition = 'generation = ? AND file = ?';
+  const sql = `SELECT hash, attempts, first FROM failed_chunks WHERE ${condition}`;
   const before = new Map(
     rows.tuples<[string, number, string]>(sql, generation, file).map(([hash, ...earlier]) => [hash, earlier]),
   );
-  rows.run(`DELETE FROM failed_chunks WHERE ${known}`, generation, file);
+  rows.run(`DELETE FROM failed_chunks WHERE ${condition}`, generation, file);
   const failed = [...chunks.entries()].filter(([, { failure }]) => failure !== undefined);
   for (const [ordinal, { hash, lines, failure }] of failed) {
     const [attempts, first] = before.get(hash) ?? [0, now];

@@ -54,8 +54,8 @@ export class CodeCache {
 
   #setFor(generation: number, { dims, revision, removed }: GenerationState, kind: CodeKind): CodeSet {
     const key = `${kind} ${generation}`;
-    const known = this.#sets.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#sets.get(key);
+    if (cached !== undefined) return cached;
     this.#forgetUnused(generation);
     const slots = new CodeSlots(signBytes(dims));
     const set = { slots, generation, kind, loadedUpTo: 0, revision, removed };
@@ -64,10 +64,10 @@ export class CodeCache {
   }
 
   /** Only active generations, and the wanted one, are searched from now on. */
-  #forgetUnused(wanted: number): void {
+  #forgetUnused(bytes: number): void {
     const active = new Set(this.#rows.column<number>(`SELECT id FROM generations WHERE state = 'active'`));
     for (const [key, { generation }] of this.#sets)
-      if (generation !== wanted && !active.has(generation)) this.#sets.delete(key);
+      if (generation !== bytes && !active.has(generation)) this.#sets.delete(key);
   }
 
   #load(set: CodeSet): boolean {
@@ -98,10 +98,10 @@ export class CodeCache {
 
   #add({ slots, generation, kind }: CodeSet, condition: string, values: readonly number[]): void {
     type Columns = { files: string; vectors: string; codes: string | null };
-    const found = this.#rows.first<Columns>(`${CODES[kind]} AND ${condition}`, generation, ...values);
-    if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_codes' });
-    const codes = Buffer.from(found.codes ?? '', 'hex');
-    slots.add({ files: JSON.parse(found.files), vectors: JSON.parse(found.vectors), codes });
+    const columns = this.#rows.first<Columns>(`${CODES[kind]} AND ${condition}`, generation, ...values);
+    if (columns === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_codes' });
+    const codes = Buffer.from(columns.codes ?? '', 'hex');
+    slots.add({ files: JSON.parse(columns.files), vectors: JSON.parse(columns.vectors), codes });
   }
 }
 

@@ -26,9 +26,9 @@ export function generationState(rows: Rows, generation: number): GenerationState
 
 /** @throws INTERNAL if the generation does not exist: it is opened before it is written to */
 export function existingGeneration(rows: Rows, generation: number): GenerationState {
-  const found = generationState(rows, generation);
-  if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_such_generation' });
-  return found;
+  const state = generationState(rows, generation);
+  if (state === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_such_generation' });
+  return state;
 }
 
 interface GenerationRow extends Pick<Generation, 'id' | 'role' | 'state'> {
@@ -42,18 +42,20 @@ type Counts = Pick<Generation, 'embedded' | 'chunks' | 'failedChunks'>;
 /** Lists the generations, newest first. Counts again only what this or another process has changed. */
 export function createGenerationList(rows: Rows): () => Generation[] {
   const totals = createRevisionCache<'notes', number>(rows, Number.POSITIVE_INFINITY);
-  const known = new Map<number, { readonly revision: number; readonly counts: Counts }>();
+  const cache = new Map<number, { readonly revision: number; readonly counts: Counts }>();
   const countsOf = (generation: number, revision: number): Counts => {
-    const last = known.get(generation);
+    const last = cache.get(generation);
     const counts = last?.revision === revision ? last.counts : countChunks(rows, generation);
-    known.set(generation, { revision, counts });
+    cache.set(generation, { revision, counts });
     return counts;
   };
   return () => {
-    const found = rows.checked<GenerationRow>(`SELECT * FROM generations WHERE state <> 'dropped' ORDER BY id DESC`);
-    if (found.length === 0) return [];
+    const generations = rows.checked<GenerationRow>(
+      `SELECT * FROM generations WHERE state <> 'dropped' ORDER BY id DESC`,
+    );
+    if (generations.length === 0) return [];
     const total = memoize(() => countNotes(rows), totals())('notes');
-    return found.map(({ id, role, state, activated, fingerprint, revision }) => {
+    return generations.map(({ id, role, state, activated, fingerprint, revision }) => {
       const counts = countsOf(id, revision);
       const row = { id, role, state, activatedAt: activated, fingerprint: unpackFingerprint(fingerprint) };
       return { ...row, ...counts, pending: total - counts.embedded, total };
@@ -79,10 +81,10 @@ function countChunks(rows: Rows, generation: number): Counts {
 export function openGeneration(rows: Rows, role: GenerationRole, fingerprint: Fingerprint, now: string): Generation {
   const generations = createGenerationList(rows);
   const same = generations().filter(
-    (known) => known.role === role && fingerprintDifferences(known.fingerprint, fingerprint).length === 0,
+    (one) => one.role === role && fingerprintDifferences(one.fingerprint, fingerprint).length === 0,
   );
-  const found = same.find(({ state }) => state === 'active') ?? same[0];
-  if (found !== undefined) return found;
+  const chosen = same.find(({ state }) => state === 'active') ?? same[0];
+  if (chosen !== undefined) return chosen;
   const sql = `INSERT INTO generations (role, state, fingerprint, dims, revision, removed, created)
     VALUES (?, 'building', ?, ?, 0, 0, ?)`;
   const id = rows.run(sql, role, packFingerprint(fingerprint), fingerprint.dims, now);

@@ -51,8 +51,8 @@ export function nearestChunks(source: VectorSource, query: NearestQuery): Vector
        FROM (${BEST_CHUNKS} AND ${sql} GROUP BY file) CROSS JOIN files ON files.id = file ORDER BY distance, path LIMIT ?`,
       ...[bytesOf(vector), generation, ...values, limit],
     );
-  const found = narrowSearch({ ...query, ...source, state, kind: 'chunks', vector }, compareExactly);
-  return found.map((row) => ({ ...toHit(rows, row), lines: [row.fromLine, row.toLine] }));
+  const hits = narrowSearch({ ...query, ...source, state, kind: 'chunks', vector }, compareExactly);
+  return hits.map((row) => ({ ...toHit(rows, row), lines: [row.fromLine, row.toLine] }));
 }
 
 /** Compares mean vectors. */
@@ -71,8 +71,8 @@ export function nearestNotes(source: VectorSource, query: NearestQuery, without:
     );
   const unwanted = new Set(without);
   const search = { ...query, ...source, state, kind: 'notes', vector, limit: limit + without.length } as const;
-  const found = narrowSearch(search, compareExactly).filter(({ path }) => !unwanted.has(path));
-  return found.slice(0, limit).map((row) => toHit(rows, row));
+  const hits = narrowSearch(search, compareExactly).filter(({ path }) => !unwanted.has(path));
+  return hits.slice(0, limit).map((row) => toHit(rows, row));
 }
 
 function toHit(rows: Rows, { file, distance }: NoteRow): NoteHit {
@@ -159,21 +159,26 @@ const MIN_SHARE_TO_CHECK = 0.5;
 const MARGIN = 1.5;
 
 function wantedSlots({ rows, passingFiles, filter }: Search, slots: CodeSlots): WantedSlots {
-  const among = (wanted: Uint8Array | undefined): WantedSlots['select'] => {
-    return (near, count) => selectCandidates(slots, { ...near, wanted }, count);
+  const among = (flags: Uint8Array | undefined): WantedSlots['select'] => {
+    return (near, count) => selectCandidates(slots, { ...near, wanted: flags }, count);
   };
   const anywhere = among(undefined);
   if (!hasFilter(rows, filter)) return { all: slots.used, select: anywhere };
   const sample = sampleOf(slots);
   const share = passing(slots, sample, filter, passingFiles.among).length / sample.length;
   if (share < MIN_SHARE_TO_CHECK) {
-    const wanted = passingFiles.all(filter);
-    return { all: usedBy(slots, wanted), select: among(wanted) };
+    const passingAll = passingFiles.all(filter);
+    return { all: usedBy(slots, passingAll), select: among(passingAll) };
   }
   const select: WantedSlots['select'] = (near, count) => {
-    const found = passing(slots, anywhere(near, Math.ceil((count / share) * MARGIN)), filter, passingFiles.among);
+    const passingSlots = passing(
+      slots,
+      anywhere(near, Math.ceil((count / share) * MARGIN)),
+      filter,
+      passingFiles.among,
+    );
     // Near this vector fewer files pass than elsewhere.
-    return found.length >= count ? found : among(passingFiles.all(filter))(near, count);
+    return passingSlots.length >= count ? passingSlots : among(passingFiles.all(filter))(near, count);
   };
   return { all: slots.used * share, select };
 }
@@ -197,9 +202,9 @@ function passing(
   return slots.filter((slot) => isPassing(files[slot] as number));
 }
 
-function usedBy({ files, end }: CodeSlots, wanted: Uint8Array): number {
+function usedBy({ files, end }: CodeSlots, flags: Uint8Array): number {
   let used = 0;
-  for (let slot = 0; slot < end; slot++) used += wanted[files[slot] as number] ?? 0;
+  for (let slot = 0; slot < end; slot++) used += flags[files[slot] as number] ?? 0;
   return used;
 }
 
@@ -270,7 +275,7 @@ function levelOf(levels: Uint16Array, count: number): number {
     counts[level] = (counts[level] as number) + 1;
   }
   let level = 0;
-  for (let found = counts[0] as number; found < count && level < UNWANTED - 1; found += counts[level] as number)
+  for (let passed = counts[0] as number; passed < count && level < UNWANTED - 1; passed += counts[level] as number)
     level++;
   return level;
 }

@@ -76,21 +76,21 @@ export class ChangeWriter {
     const rows = this.#rows;
     const before = revisionOf(rows);
     const revision = to ?? before + 1;
-    const known = this.#lookups?.revision === before ? this.#lookups : undefined;
+    const current = this.#lookups?.revision === before ? this.#lookups : undefined;
     const moved = writeFiles(rows, changes);
-    const mayReuse = known !== undefined && moved.stems.size === 0;
+    const mayReuse = current !== undefined && moved.stems.size === 0;
     let lookups: Lookups = {
       revision,
-      resolve: mayReuse ? known.resolve : createLinkResolution(rows),
-      names: known?.names ?? createNameIds(rows),
+      resolve: mayReuse ? current.resolve : createLinkResolution(rows),
+      names: current?.names ?? createNameIds(rows),
     };
     const unusedNames = new Set(moved.linkNames);
-    const written = writeNotes(rows, changes, lookups, unusedNames, checkCancelled);
-    if (written.stems.size > 0) lookups = { ...lookups, resolve: createLinkResolution(rows) };
-    const stems = new Set([...moved.stems, ...written.stems]);
-    const edges = resolveAgain(rows, stems, lookups.resolve, revision) || written.edges;
+    const notes = writeNotes(rows, changes, lookups, unusedNames, checkCancelled);
+    if (notes.stems.size > 0) lookups = { ...lookups, resolve: createLinkResolution(rows) };
+    const stems = new Set([...moved.stems, ...notes.stems]);
+    const edges = resolveAgain(rows, stems, lookups.resolve, revision) || notes.edges;
     deleteUnusedNames(rows, unusedNames);
-    recordNames(rows, new Set([...moved.nodes, ...written.renamed]));
+    recordNames(rows, new Set([...moved.nodes, ...notes.renamed]));
     writeQuarantine(rows, changes, now);
     writeRevisions(rows, revision, { edges, nodes: moved.nodes.size > 0 });
     this.#lookups = unusedNames.size === 0 ? lookups : undefined;
@@ -118,7 +118,7 @@ interface Written {
   readonly edges: boolean;
   /** The notes that have other names than before. */
   readonly renamed: ReadonlySet<NotePath>;
-  /** Of addresses that notes have or had before, and not both. */
+  /** The stems of addresses that notes have or had before, and not both. */
   readonly stems: ReadonlySet<number>;
 }
 
@@ -182,9 +182,9 @@ function writeRevisions(rows: Rows, revision: number, changed: { edges: boolean;
 }
 
 function knownFile(rows: Rows, { path }: IndexedFile): KnownFile {
-  const found = rows.first<KnownFile>('SELECT id, hash, title FROM files WHERE path = ?', path);
-  if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'unlisted_note' });
-  return found;
+  const file = rows.first<KnownFile>('SELECT id, hash, title FROM files WHERE path = ?', path);
+  if (file === undefined) throw new VaultgraphError('INTERNAL', { kind: 'unlisted_note' });
+  return file;
 }
 
 function writeQuarantine(rows: Rows, { quarantined, indexed, released }: UnpackedChanges, now: string): void {

@@ -49,8 +49,8 @@ export class DamageCheck {
   async #run(): Promise<void> {
     // In the thread of the store's writer it would delay every change.
     this.#thread = new Writer({ file: this.#file, driver: this.#driver }, null);
-    const found = this.#thread.run({ op: 'integrity' }, new AbortController().signal);
-    const [outcome] = await Promise.allSettled([found]);
+    const check = this.#thread.run({ op: 'integrity' }, new AbortController().signal);
+    const [outcome] = await Promise.allSettled([check]);
     const faults = outcome.status === 'fulfilled' ? outcome.value.join('; ') : corruptionIn(outcome.reason);
     if (faults !== '')
       this.#damage = corruptError({ op: 'check', file: this.#file }, 'SQLITE_CORRUPT', new DamagedRow(faults));

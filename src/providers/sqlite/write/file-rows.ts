@@ -80,11 +80,11 @@ function setExcluded(rows: Rows, { path, excluded = false }: FileEntry): boolean
 function addFile(rows: Rows, entry: FileEntry): boolean {
   const { path, kind, sizeBytes, modifiedMs, createdMs = null } = entry;
   const flags = [Number(entry.evicted), Number(entry.conflictCopy)] as const;
-  const known = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
-  if (known !== undefined) {
+  const id = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
+  if (id !== undefined) {
     const set = `evicted = ?, conflict_copy = ?, created = ifnull(?, created),
       size = iif(hash IS NULL, ?, size), modified = iif(hash IS NULL, ?, modified)`;
-    rows.update('files', [set, ...flags, createdMs, sizeBytes, modifiedMs], ['id = ?', known]);
+    rows.update('files', [set, ...flags, createdMs, sizeBytes, modifiedMs], ['id = ?', id]);
     return false;
   }
   // The name may have the date of a note whose content cannot be read yet, for example in a cloud folder.

@@ -68,7 +68,7 @@ function nameInSite(path: string): string {
   return path === '' ? '' : address || '\0';
 }
 
-/** Of the path of a file, and of its addresses. */
+/** The stems of the path of a file, and of its addresses. */
 export function fileStems(rows: Rows, path: string): readonly number[] {
   return [...new Set([stemOf(path), ...addressStems(fileAddresses(rows, path))])];
 }
@@ -102,9 +102,9 @@ export function createLinkResolution(rows: Rows): LinkResolution {
   let lookups = 0;
   const remember = (nameKey: string, id: number, path: NotePath): void => {
     ids.set(path, id);
-    const known = byName.get(nameKey);
-    if (known === undefined) byName.set(nameKey, [path]);
-    else known.push(path);
+    const candidates = byName.get(nameKey);
+    if (candidates === undefined) byName.set(nameKey, [path]);
+    else candidates.push(path);
   };
   const lookUp = (nameKey: string): void => {
     if (lookups > MAX_LOOKUPS) return;
@@ -119,10 +119,10 @@ export function createLinkResolution(rows: Rows): LinkResolution {
   };
   const candidatesFor: CandidatesFor = hasAddresses() ? Object.assign(namedFiles, addressesIn(rows)) : namedFiles;
   const resolveFrom: LinkResolution = (link, source) => {
-    const found = resolve(link, source, candidatesFor);
-    if (found.path === null) return NOWHERE;
-    const target = ids.get(found.path) ?? fileIdOf(rows, found.path);
-    return target === undefined ? NOWHERE : { target, match: found.match };
+    const resolved = resolve(link, source, candidatesFor);
+    if (resolved.path === null) return NOWHERE;
+    const target = ids.get(resolved.path) ?? fileIdOf(rows, resolved.path);
+    return target === undefined ? NOWHERE : { target, match: resolved.match };
   };
   /** Targets of links whose path is the name of one file, or of none: they lead there from every note. */
   const byPath = new Map<string, Target>();
@@ -130,8 +130,8 @@ export function createLinkResolution(rows: Rows): LinkResolution {
     const { path } = partsOf(link);
     const isWhole = namesWholeFile(link.kind);
     const key = isWhole ? `](${path}` : path;
-    const known = byPath.get(key);
-    if (known !== undefined && link.kind !== 'canvas') return known;
+    const candidates = byPath.get(key);
+    if (candidates !== undefined && link.kind !== 'canvas') return candidates;
     const target = resolveFrom(link, source);
     if (link.kind !== 'canvas' && isOfAnyNote(path, isWhole, candidatesFor)) {
       if (byPath.size === MAX_KEPT) byPath.clear();

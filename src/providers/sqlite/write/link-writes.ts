@@ -216,16 +216,16 @@ export function createNameIds(rows: Rows): NameIds {
   return {
     linkName: idsBy((path: string) => {
       const stem = stemOf(path);
-      const known = rows.value<number>('SELECT id FROM link_names WHERE stem = ? AND path = ?', stem, path);
-      return known ?? rows.run('INSERT INTO link_names (path, stem) VALUES (?, ?)', path, stem);
+      const id = rows.value<number>('SELECT id FROM link_names WHERE stem = ? AND path = ?', stem, path);
+      return id ?? rows.run('INSERT INTO link_names (path, stem) VALUES (?, ?)', path, stem);
     }),
     tag: idsBy((tag: string) => {
-      const known = rows.value<number>('SELECT id FROM tag_names WHERE tag = ?', tag);
-      return known ?? rows.run('INSERT INTO tag_names (tag, key) VALUES (?, ?)', tag, foldName(tag));
+      const id = rows.value<number>('SELECT id FROM tag_names WHERE tag = ?', tag);
+      return id ?? rows.run('INSERT INTO tag_names (tag, key) VALUES (?, ?)', tag, foldName(tag));
     }),
     property: idsBy((name: string) => {
-      const known = rows.value<number>('SELECT id FROM property_names WHERE name = ?', name);
-      return known ?? rows.run('INSERT INTO property_names (name, key) VALUES (?, ?)', name, foldName(name));
+      const id = rows.value<number>('SELECT id FROM property_names WHERE name = ?', name);
+      return id ?? rows.run('INSERT INTO property_names (name, key) VALUES (?, ?)', name, foldName(name));
     }),
   };
 }

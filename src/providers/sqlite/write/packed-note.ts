@@ -107,16 +107,16 @@ interface FlatValue {
 
 /** Flattens properties into values that a filter can compare: one per list item, and for a map one for itself and one per entry. An empty list has one value. */
 export function flatValues({ properties, fields = [] }: Valued): FlatValue[] {
-  const found: FlatValue[] = [];
-  for (const [name, value] of Object.entries(properties)) flatten(name, value, found, (at) => at);
-  const own = found.length;
-  for (const { name, value } of fields) flatten(fieldProperty(name), value, found, (at) => own - 1 - at);
-  return found;
+  const values: FlatValue[] = [];
+  for (const [name, value] of Object.entries(properties)) flatten(name, value, values, (at) => at);
+  const own = values.length;
+  for (const { name, value } of fields) flatten(fieldProperty(name), value, values, (at) => own - 1 - at);
+  return values;
 }
 
-function flatten(name: string, value: PropertyValue, found: FlatValue[], ordinalOf: (at: number) => number): void {
+function flatten(name: string, value: PropertyValue, values: FlatValue[], ordinalOf: (at: number) => number): void {
   const add = (type: FlatValue['type'], flat: FlatValue['value'] = null): void => {
-    found.push({ name, type, value: flat, ordinal: ordinalOf(found.length) });
+    values.push({ name, type, value: flat, ordinal: ordinalOf(values.length) });
   };
   if (typeof value === 'string') add(null, foldName(value));
   else if (typeof value === 'number') add(null, value);
@@ -124,7 +124,7 @@ function flatten(name: string, value: PropertyValue, found: FlatValue[], ordinal
   else if (value === null) add('null');
   else if (!Array.isArray(value)) {
     add('map');
-    for (const [key, inner] of Object.entries(value as Properties)) flatten(`${name}.${key}`, inner, found, ordinalOf);
+    for (const [key, inner] of Object.entries(value as Properties)) flatten(`${name}.${key}`, inner, values, ordinalOf);
   } else if (value.length === 0) add('list');
-  else for (const item of value) flatten(name, item, found, ordinalOf);
+  else for (const item of value) flatten(name, item, values, ordinalOf);
 }

@@ -21,7 +21,7 @@ export type IndexWriter = Pick<Writer, 'run' | 'token'>;
 
 export interface WriterData {
   readonly file: string;
-  /** Of all connections of this process to the file. */
+  /** The driver of all connections of this process to the file. */
   readonly driver: Driver;
   /** The feed of changes that it keeps beside the index. */
   readonly feed?: FeedPlace;

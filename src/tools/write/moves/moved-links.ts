@@ -89,12 +89,12 @@ export async function movedLinks(
     call.progress(at, paths.length, 'following links');
     const { succeeded, failed } = await vault.read(paths.slice(at, at + FILES_AT_ONCE), call.signal);
     for (const { result } of succeeded) {
-      const found = await follow(result, linking.has(result.path), following);
-      if (found !== undefined) {
-        files.push(found.file);
-        if (found.parts.length > 0) parts.set(result.path, found.parts);
-        broken.push(...found.broken);
-        unparsed.push(...found.unparsed);
+      const outcome = await follow(result, linking.has(result.path), following);
+      if (outcome !== undefined) {
+        files.push(outcome.file);
+        if (outcome.parts.length > 0) parts.set(result.path, outcome.parts);
+        broken.push(...outcome.broken);
+        unparsed.push(...outcome.unparsed);
       }
       await letOthersRun();
     }
@@ -204,11 +204,11 @@ async function notesNaming(from: string, store: Store, call: CallContext): Promi
   const name = noteName(from);
   const spellings = [...new Set([name, encodeURIComponent(name)])];
   const mentions = await Promise.all(spellings.map((each) => store.mentions(each, MAX_NAMING + 1, call.signal)));
-  const found = new Set(mentions.flat());
-  if (found.size <= MAX_NAMING) return [...found];
+  const paths = new Set(mentions.flat());
+  if (paths.size <= MAX_NAMING) return [...paths];
   const message = `the name is in very many notes: ${MAX_NAMING} were searched for links that the index does not know`;
   call.warn({ code: 'TRUNCATED', message });
-  return [...found].slice(0, MAX_NAMING);
+  return [...paths].slice(0, MAX_NAMING);
 }
 
 /**
@@ -246,13 +246,13 @@ async function movedBases(
   vault: WriteSources['vault'],
 ): Promise<FollowedBase[]> {
   const paths = states.filter(({ kind }) => kind === 'base').map(({ path }) => path);
-  const found: FollowedBase[] = [];
+  const bases: FollowedBase[] = [];
   for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
     const { succeeded, failed } = await vault.read(paths.slice(at, at + FILES_AT_ONCE), call.signal);
     for (const { result } of succeeded) {
       const isTooLong = result.bytes.byteLength > MAX_BASE_BYTES;
       const followed = isTooLong ? undefined : followedBase(result.path, result.bytes, files, folder);
-      if (followed !== undefined) found.push(followed);
+      if (followed !== undefined) bases.push(followed);
       await letOthersRun();
     }
     for (const { id, error } of failed) {
@@ -260,7 +260,7 @@ async function movedBases(
       call.warn({ code: 'LINKS_BROKEN', message });
     }
   }
-  return found;
+  return bases;
 }
 
 /** The bytes that a file had before an earlier move, if it is still as that move left it. */

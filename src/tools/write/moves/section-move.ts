@@ -147,12 +147,12 @@ const NO_NAME = /[\\/:*?"<>|#^[\]\p{Cc}]/gu;
 function targetOf(
   { text }: Heading,
   path: NotePath,
-  wanted: string | undefined,
+  target: string | undefined,
   states: readonly FileState[],
   refuse: Refuse,
 ): NotePath {
   const folder = folderOf(path);
-  const plain = plainPath(wanted ?? (folder === '' ? '/' : `${folder}/`));
+  const plain = plainPath(target ?? (folder === '' ? '/' : `${folder}/`));
   const isFolder = plain === '.' || plain === '' || plain.endsWith('/');
   if (!isFolder && fileKindOf(plain) !== 'note' && states.some((file) => file.path.startsWith(`${plain}/`)))
     throw refuse('to', 'names a folder: end it with `/` to move into it, or with `.md` to name the note');
@@ -165,8 +165,8 @@ function targetOf(
 /** A wikilink with the shortest path that leads to the note. */
 function linkTo(to: NotePath, source: NotePath, files: CandidatesFor): string {
   const whole = withoutNoteExtension(to);
-  const found = resolveLink(noteName(to), source, files);
-  return `[[${found.path === to && found.match !== 'ambiguous' ? noteName(to) : whole}]]`;
+  const resolved = resolveLink(noteName(to), source, files);
+  return `[[${resolved.path === to && resolved.match !== 'ambiguous' ? noteName(to) : whole}]]`;
 }
 
 /** A footnote or link definition that one part has and the other uses. */
@@ -245,10 +245,10 @@ function changesIn(path: NotePath, now: NotePath, text: string, { section, parts
     if (target === null) continue;
     if (part === null) lost.push(line);
     const [wanted, named] = part === undefined || part === null ? [target, subpath] : [to, part];
-    const found = resolveWritten(link, now, files);
+    const resolved = resolveWritten(link, now, files);
     // A link within the new note that names only a part still leads to that part.
     const isSame =
-      found.path === wanted && (subpath === named || (now === to && wanted === to && link.link.startsWith('#')));
+      resolved.path === wanted && (subpath === named || (now === to && wanted === to && link.link.startsWith('#')));
     if (isSame) continue;
     changes.push({ index, target: wanted, subpath: named });
     lines.set(index, line);

@@ -48,7 +48,7 @@ interface Repairs extends LinkRepairs {
 
 /** A plan ends with the note in which it reaches this number. */
 const MAX_REPAIRS = 200;
-/** Of the links without a target, and of the parts that are missing. Each is compared with all names of the vault. */
+/** The limit for links without a target, and for parts that are missing. Each is compared with all names of the vault. */
 const MAX_NAMES = 1_000;
 const MAX_CHOICES = 3;
 const NO_TEXT = 'it is not UTF-8 text';
@@ -245,7 +245,7 @@ async function findMeaning(name: string, { granted: { store }, call }: Search): 
 
 const numbersIn = (name: string): string => (name.match(/\p{N}+/gu) ?? []).join(' ');
 
-/** Of a name with one. */
+/** The extension of a name with one. */
 const EXTENSION = /\.\w{1,8}$/;
 
 function oneOf(paths: readonly NotePath[], byOtherName = false): Meaning {

@@ -91,7 +91,7 @@ async function newParts(
   call: CallContext,
 ): Promise<NewParts> {
   const byTarget = Map.groupBy(linked, ({ target }) => target);
-  const found = new Map<NotePath, ReadonlyMap<string, string>>();
+  const partsOf = new Map<NotePath, ReadonlyMap<string, string>>();
   for (const path of renaming) {
     const [note, subpaths] = [notes.get(path), byTarget.get(path)];
     if (note === undefined || subpaths === undefined || fileKindOf(path) !== 'note') continue;
@@ -108,10 +108,10 @@ async function newParts(
       const now = withRenamed(subpath, headings, blocks);
       return now === undefined ? [] : [[subpath, now]];
     });
-    if (changes.length > 0) found.set(path, new Map(changes));
+    if (changes.length > 0) partsOf.set(path, new Map(changes));
     await letOthersRun();
   }
-  return found;
+  return partsOf;
 }
 
 /** The new name of each part that links name otherwise now, by its folded former name; none if parts came or went. */

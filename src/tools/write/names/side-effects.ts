@@ -26,8 +26,8 @@ export async function withSideEffects(plan: WritePlan, granted: Sources, call: C
   if (plan.files.length === 0 || plan.renamesTag !== undefined) return plan;
   const paths = plannedPaths(plan);
   const texts = await plannedTexts(plan, call);
-  let known: Promise<boolean> | undefined;
-  const learnNames = () => (known ??= compareNames(granted, call));
+  let answer: Promise<boolean> | undefined;
+  const learnNames = () => (answer ??= compareNames(granted, call));
   const takesOver = await takenNames(paths, texts, granted, call, learnNames);
   // A move writes no links of its own, and lists those that it cannot keep.
   const dead = plan.moves === undefined ? await newDeadLinks(paths, texts, granted, call, learnNames) : undefined;
@@ -109,7 +109,7 @@ async function takenByPath(
   const keys = new Set([...added].map(nameKeyOf));
   const namesakes = new Set([...keys].flatMap((key) => [key, withoutNoteExtension(key)]).flatMap(files.before));
   const planned = new Map(texts.flatMap((text) => (text.from === undefined ? [] : [[text.from, text] as const])));
-  const found: TakenName[] = [];
+  const names: TakenName[] = [];
   for (const note of namesakes) {
     if (added.has(note) || gone.has(note)) continue;
     const places: { path: NotePath; line: number; link: string; to: NotePath }[] = [];
@@ -127,9 +127,9 @@ async function takenByPath(
     if (to === undefined || (places.length === 0 && rewritten === 0)) continue;
     const shown = places.slice(0, MAX_PLACES).map(({ to: _to, ...place }) => place);
     const rest = rewritten === 0 ? {} : { rewritten };
-    found.push({ name: noteName(note), note, by: 'name', to, links: places.length, ...rest, places: shown });
+    names.push({ name: noteName(note), note, by: 'name', to, links: places.length, ...rest, places: shown });
   }
-  return found;
+  return names;
 }
 
 interface GivenName {
@@ -158,7 +158,7 @@ async function takenByName(
       title === undefined ? [] : [{ name: title, to: path, as: 'title' }],
     ),
   ];
-  const found: TakenName[] = [];
+  const taken: TakenName[] = [];
   const kept = new Map(texts.map(({ path, names }) => [path, new Set(names.map(foldName))]));
   for (const { name, to, as } of given) {
     const isLost = ({ path, by }: NameCandidate): boolean =>
@@ -173,9 +173,9 @@ async function takenByName(
     if (isNamesake && as !== 'alias') continue;
     const links = isNamesake ? 0 : await linksWritten(name, store, call);
     if (as === 'title' && links === 0) continue;
-    found.push({ name, note: first.path, by: isNamesake ? 'name' : first.by, to, links });
+    taken.push({ name, note: first.path, by: isNamesake ? 'name' : first.by, to, links });
   }
-  return found;
+  return taken;
 }
 
 /** Links that name a file which does not exist. */
