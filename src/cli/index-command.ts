@@ -198,7 +198,7 @@ export async function copyStored(stored: StoredIndex, store: Store, manner: Mann
 async function refuseUsed(store: Store): Promise<number> {
   const { files, scannedAt } = await store.counts(NEVER);
   if (files === 0 || scannedAt === null) return files;
-  const what = `the configured store has an index of ${files} files, and an index is copied only to an empty one`;
+  const what = `the configured store has an index of ${files} files, and an index is copied only to an empty one: run it without --store, or empty that store first`;
   throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what }] });
 }
 
