@@ -35,7 +35,10 @@ export async function earlierNote(
   const path = known?.path ?? written;
   if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, call);
   const found = await outcomeOf(sources.vault.earlier(path, moment, call.signal));
-  if ('error' in found) throw known === undefined ? await ofNoNote(found.error, reference, sources, call) : found.error;
+  if ('error' in found) {
+    const isThere = known !== undefined || (await isInVault(path, sources, call));
+    throw isThere ? found.error : await ofNoNote(found.error, reference, sources, call);
+  }
   const { bytes, revision, writtenMs, keptBy, path: then } = found.value;
   return {
     path: then,
@@ -46,6 +49,11 @@ export async function earlierNote(
     written_at: new Date(writtenMs).toISOString(),
     kept_by: keptBy,
   };
+}
+
+/** The index may not have it yet. */
+async function isInVault(path: NotePath, { vault }: Granted<'vault'>, { signal }: CallContext): Promise<boolean> {
+  return (await vault.read([path], signal)).succeeded.length > 0;
 }
 
 /** A name that no note has may be that of a note that is gone, or be misspelled. */
@@ -70,8 +78,10 @@ const NOT_FOUND: ReadonlySet<string> = new Set(['not_committed', 'not_kept', 'no
 /** Of a commit or a text, or the id of a change. */
 const REVISION = /^(?:[0-9a-f]{7,64}|chg_[0-9a-z]+_[0-9a-f]+)$/i;
 
-/** A day means its end: what was written on it is in the text. */
+/** A day means its end, and a time itself: what was written on it, or at it, is in the text. */
 function momentOf(at: string, now: Date): Moment {
-  const isRevision = REVISION.test(at.trim()) && isPeriodFault(parsePeriod(at, 'past', now));
-  return isRevision ? { revision: at.trim().toLowerCase() } : { beforeMs: parseDate(at, 'at', now) };
+  const period = parsePeriod(at, 'past', now);
+  if (REVISION.test(at.trim()) && isPeriodFault(period)) return { revision: at.trim().toLowerCase() };
+  const isPoint = !isPeriodFault(period) && period.from === period.to && period.to !== undefined;
+  return { beforeMs: parseDate(at, 'at', now) + (isPoint ? 1 : 0) };
 }

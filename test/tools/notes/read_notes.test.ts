@@ -190,9 +190,11 @@ test('a note as it was at a time or a commit: its text then, without an etag; al
       ...{ properties: { status: 'draft' }, aliases: [], tags: [] },
     });
     assert.equal((await one(under, 'Tide', { at: revision.slice(0, 8) })).path, 'Tide.md');
+    assert.equal((await one(under, 'Tide', { at: as.written_at })).revision, revision, 'at the very second');
     assert.equal((await one(under, 'Gone', { at: '2026-04-01' })).content, 'gone\n');
     const why = async (note: string, more: object) =>
       (await under.ask(readNotes, { notes: [note], ...more })).failed[0].error;
+    assert.equal((await why('Tide', { at: '2026-03-01T11:59:59Z' })).code, 'EARLIER_TEXT_MISSING');
     const deleted = await why('Gone', { at: 'today' });
     assert.equal(deleted.code, 'EARLIER_TEXT_MISSING');
     assert.match(deleted.hint, /before that/);
