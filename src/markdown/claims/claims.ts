@@ -10,6 +10,7 @@ import { formsOf, termOf } from '../excerpt/terms.ts';
 import { textAfterProperties } from '../properties/front-matter.ts';
 import { isDateOfNote } from '../timeline/note-dates.ts';
 import { numbersIn } from './numbers.ts';
+import { isAuxiliary, type StateWord, stateWordIn } from './states.ts';
 
 export interface Claim {
   readonly line: number;
@@ -38,8 +39,15 @@ export interface Claim {
   readonly isAppointment: boolean;
   /** The title of its note, if it begins with that, and the content words of it. */
   readonly lead?: { readonly title: string; readonly terms: readonly string[] };
-  /** Whether a task is done, or the value of a status. */
-  readonly state?: { readonly of: 'task' | 'status'; readonly value: string };
+  readonly state?: ClaimedState;
+}
+
+/** Whether a task is done, the value of a status, or what a word such as `cancelled` says. */
+export interface ClaimedState {
+  readonly of: 'task' | 'status' | StateWord['of'];
+  readonly value: string;
+  /** The content words beside the one that says it. */
+  readonly others?: readonly string[];
 }
 
 /** The content words of a name, and apart from them its numbers: names of a series differ in these only. */
@@ -158,13 +166,13 @@ function claimsOfLine(
     .filter(({ length }) => length >= MIN_CLAIM && length <= MAX_CLAIM)
     .slice(0, MAX_CLAIMS)
     .map((text) => {
-      const parts = partsOf(text, languages);
+      const { said, ...parts } = partsOf(text, languages);
       const subject = titleTerms.filter((term) => parts.terms.includes(term));
       const place = { line, ...(heading !== undefined && { heading }) };
       const numbers = withoutNames(parts.numbers, titleNumbers);
       const more = { ...(isChange && { isChange }), ...(isOfNote && { dates: [] }), title: named, below };
       const lead = title.length > 2 && foldText(text).startsWith(title) && { lead: { title, terms: titleTerms } };
-      return { ...place, text, subject, context, code, ...parts, ...more, numbers, ...lead, ...stateOf(mark, status) };
+      return { ...place, text, subject, context, code, ...parts, ...said, ...more, numbers, ...lead, ...stateOf(mark, status) };
     });
 }
 
@@ -261,15 +269,27 @@ const NO_LANGUAGE = { language: undefined, order: undefined } as const;
 function partsOf(text: string, languages: readonly Language[]) {
   const dates = writtenDates(text, languages, NO_LANGUAGE);
   const rest = without(text, dates);
+  const isNegated = negationsIn(text) % 2 === 1;
+  const said = isNegated || CHANGE.test(text) ? undefined : saidState(rest);
   return {
+    ...(said && { said: { state: said } }),
     ...numbersIn(rest),
     terms: contentTerms(rest),
     dates: dates.filter((date) => !isOfEntry(text, date)).map(({ date }) => date),
-    isNegated: negationsIn(text) % 2 === 1,
+    isNegated,
     isChange: CHANGE.test(text),
     isAppointment: dates.length > 0 && isAppointment(text),
   };
 }
+
+function saidState(text: string): ClaimedState | undefined {
+  const found = stateWordIn(text, wordsOf(text));
+  if (found === undefined) return undefined;
+  const { of, value, word } = found;
+  return { of, value, others: contentTerms(text.replaceAll(word, ' '), (form) => form === word || isAuxiliary(form)) };
+}
+
+const wordsOf = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{M}]+/gu) ?? [];
 
 /** Of a line in a log, such as `2026-04-03 - a book`. */
 const isOfEntry = (text: string, { from, to }: WrittenDate): boolean =>
@@ -285,10 +305,11 @@ function without(text: string, dates: readonly WrittenDate[]): string {
   return rest + text.slice(last);
 }
 
-export function contentTerms(text: string): readonly string[] {
+/** @param except whether a word, folded, is left out */
+export function contentTerms(text: string, except = (_form: string) => false): readonly string[] {
   const terms = new Set<string>();
   for (const form of formsOf(withoutNegation(text)).keys())
-    if (!isStopWord(form) && !isNegationWord(form) && !/\p{Nd}/u.test(form)) terms.add(termOf(form));
+    if (!except(form) && !isStopWord(form) && !isNegationWord(form) && !/\p{Nd}/u.test(form)) terms.add(termOf(form));
   return [...terms];
 }
 
@@ -313,12 +334,14 @@ const WORDS = new Set(
 );
 const CONTRACTED = /\p{L}n['’]t(?!\p{L})/giu;
 /** In scripts without spaces. */
-const JOINED = /[不没沒未无無非](?![常过過同论論])|ない(?!し)|ません|なかった|않|없|아니/gu;
+const JOINED = /[并並尚还還]?[没沒]有(?![常过過同论論])|[不没沒未无無非](?![常过過同论論])|ない(?!し)|ません|なかった|않|없|아니/gu;
 
 const isNegationWord = (form: string): boolean => WORDS.has(form);
 
 /** In scripts without spaces, the text as it would be without its negation. */
-const withoutNegation = (text: string): string => text.replace(JOINED, '');
+const withoutNegation = (text: string): string => text.replace(JOINED, '').replace(ALREADY, '');
+/** The opposite of `没有`, which says no more than the verb alone. */
+const ALREADY = /已[经經]?(?=\p{sc=Han})/gu;
 
 /** These deny nothing. */
 const NOT_ONLY =
@@ -326,8 +349,7 @@ const NOT_ONLY =
 
 function negationsIn(written: string): number {
   const text = written.replace(NOT_ONLY, ' ');
-  const words = foldText(text).match(/[\p{L}\p{M}]+/gu) ?? [];
   return (
-    words.filter(isNegationWord).length + (text.match(CONTRACTED)?.length ?? 0) + (text.match(JOINED)?.length ?? 0)
+    wordsOf(text).filter(isNegationWord).length + (text.match(CONTRACTED)?.length ?? 0) + (text.match(JOINED)?.length ?? 0)
   );
 }

@@ -66,6 +66,8 @@ const RAREST = 4;
 /** So many statements with the same words are a series. */
 const MAX_ALIKE = 4;
 const MIN_SIMILARITY = { number: 0.5, date: 0.5, state: 0.6, negation: 0.7 } as const;
+/** Of statements that differ in the word for a state. */
+const MIN_SIMILARITY_SAID = 0.75;
 /** In passages that are near in meaning. */
 const MIN_SIMILARITY_NEAR = { number: 0.1, date: 0.1, state: 0.4, negation: 0.6 } as const;
 /** A statement of two words is denied in too many contexts. */
@@ -214,7 +216,9 @@ function conflictOf(
   const isContrast = isOneNote && Math.abs(one.line - other.line) <= MAX_CONTRAST_LINES;
   const differing = differences(one, other).filter((kind) => kind !== 'negation' || !isContrast);
   const similarity = differing.length === 0 ? 0 : similarityOf(one, other, weights);
-  const kind = differing.find((each) => similarity >= least[each]);
+  const isSaid = one.state?.others !== undefined && differing.includes('state');
+  const leastOf = (each: Conflict['kind']): number => (isSaid && each === 'state' ? MIN_SIMILARITY_SAID : least[each]);
+  const kind = differing.find((each) => similarity >= leastOf(each));
   if (kind === undefined || (isOneNote && similarity < MIN_IN_ONE_NOTE)) return undefined;
   const rounded = Math.round(similarity * 100) / 100;
   return { kind, similarity: rounded, foundBy: 'words', passages: [passage(one), passage(other)] };
@@ -268,13 +272,19 @@ const passage = ({ path, line, heading, text }: PlacedClaim): Passage => ({
 /** The share of the words in common by their weight; 0 if they are too few to be about one subject. */
 function similarityOf(one: Claim, other: Claim, weights: ReadonlyMap<string, number>): number {
   if (one.state?.of === 'status' && other.state?.of === 'status') return overlap(one.context, other.context, weights);
-  const shared = sharedTerms(one, other);
-  const sharedContext = one.context.some((term) => other.context.includes(term));
+  const isSaid = isOtherState(one, other);
+  const [own, others] = isSaid ? [one.state?.others, other.state?.others] : [];
+  const [terms, otherTerms] = [own ?? one.terms, others ?? other.terms];
+  const shared = terms.filter((term) => otherTerms.includes(term)).length;
+  const sharedContext = !isSaid && one.context.some((term) => other.context.includes(term));
   if (shared < 2 && !(shared === 1 && sharedContext)) return 0;
-  return overlap(one.terms, other.terms, weights);
+  return overlap(terms, otherTerms, weights);
 }
 
 const sharedTerms = (one: Claim, other: Claim): number => one.terms.filter((term) => other.terms.includes(term)).length;
+
+const isOtherState = ({ state: one }: Claim, { state: other }: Claim): boolean =>
+  one !== undefined && one.of === other?.of && one.value !== other.value;
 
 function overlap(one: readonly string[], other: readonly string[], weights: ReadonlyMap<string, number>): number {
   const weightOf = (terms: readonly string[]): number => terms.reduce((sum, term) => sum + (weights.get(term) ?? 1), 0);
@@ -293,9 +303,7 @@ function differences(one: PlacedClaim, other: PlacedClaim): Conflict['kind'][] {
     ...(differInDates(one, other) && !(one.isAppointment && other.isAppointment) && !areOfOtherDays(one, other)
       ? (['date'] as const)
       : []),
-    ...(one.state !== undefined && one.state.of === other.state?.of && one.state.value !== other.state.value
-      ? (['state'] as const)
-      : []),
+    ...(isOtherState(one, other) ? (['state'] as const) : []),
     ...(isDenied(one, other) ? (['negation'] as const) : []),
   ];
 }

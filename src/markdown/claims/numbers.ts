@@ -9,6 +9,7 @@ const NUMBER = new RegExp(
   'gu',
 );
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
+const OTHER_SCRIPT = new RegExp(`(?<=[\\p{sc=Latn}%°])[${UNSPACED}].*$`, 'u');
 const AFTER = /^\s?(%|‰|°\p{L}?|[€$£¥₹]|[\p{L}\p{M}]+(?:²|³|\/\p{L}+)?)?/u;
 const BEFORE = /([\p{L}\p{M}#№§]+|[€$£¥₹])[.:]?\s?$/u;
 const CURRENCY = /^[€$£¥₹]$/u;
@@ -56,6 +57,28 @@ const LABELS: ReadonlySet<string> = new Set([
 /** A number before one of these is a place in a book. */
 const PLACES: ReadonlySet<string> = new Set(['쪽', '페', '부', '장', '页', '頁', '章', '节', '節', '巻', '卷']);
 const MAX_UNIT = 20;
+/** Units of one measure, and how many of the first each is. As they are written: `M` is not `m`. */
+const MEASURES: readonly (readonly [base: string, units: string])[] = [
+  ['m', 'mm=.001 cm=.01 m=1 km=1000 мм=.001 см=.01 м=1 км=1000 毫米=.001 厘米=.01 公里=1000 千米=1000'],
+  ['g', 'mg=.001 g=1 kg=1000 t=1000000 мг=.001 г=1 кг=1000 т=1000000 كغ=1000 公斤=1000 千克=1000 吨=1000000 噸=1000000'],
+  ['g', 'kilo=1000 kilos=1000 tonne=1000000 tonnes=1000000 tonnen=1000000 tonelada=1000000 toneladas=1000000'],
+  ['g', 'тонн=1000000 тонны=1000000 тонна=1000000 टन=1000000 किलो=1000 किग्रा=1000 トン=1000000 キロ=1000 طن=1000000 طنا=1000000'],
+  ['l', 'ml=.001 cl=.01 l=1 L=1 mL=.001 hl=100 мл=.001 л=1 毫升=.001'],
+  ['s', 'ms=.001 s=1 sec=1 min=60 h=3600 мин=60 ч=3600'],
+  ['W', 'W=1 kW=1000 MW=1000000 GW=1000000000 Вт=1 кВт=1000 МВт=1000000'],
+  ['Wh', 'Wh=1 kWh=1000 MWh=1000000 кВтч=1000'],
+  ['B', 'KB=1000 kB=1000 MB=1000000 GB=1000000000 TB=1000000000000'],
+];
+const FACTORS = new Map(
+  MEASURES.flatMap(([base, units]) =>
+    units.split(' ').map((written) => {
+      const [unit = '', factor] = written.split('=');
+      return [unit, { base, factor: Number(factor) }] as const;
+    }),
+  ),
+);
+/** Sums of fractions are not exact. */
+const DIGITS = 9;
 
 /** A name with a number, such as the title of one of two songs. */
 const NUMBERED_NAME = /^((?:\p{L}[\p{L}\p{M}'’-]{0,40} ){1,3})(\p{Nd}{1,4})$/u;
@@ -66,6 +89,7 @@ export function numbersIn(text: string) {
   if (name !== '' && !name.split(' ').some((word) => isStopWord(foldText(word))))
     return { numbers: new Map<string, (readonly number[])[]>(), labels: last };
   const numbers = new Map<string, (readonly number[])[]>();
+  const measured = new Map<string, Set<number>>();
   const labels: string[] = [];
   for (const { index, 0: written } of text.matchAll(NUMBER)) {
     const values = valuesOf(written);
@@ -74,15 +98,38 @@ export function numbersIn(text: string) {
     if (LABELS.has(foldText(before)) || LABELS.has(before.toLowerCase()))
       labels.push(`${foldText(before)} ${values[0]}`);
     else if (!PLACES.has(unitOf(after))) {
-      const unit = CURRENCY.test(before) ? before : unitOf(after);
-      numbers.set(unit, [...(numbers.get(unit) ?? []), values]);
+      const measure = measureOf(after);
+      const unit = CURRENCY.test(before) ? before : (measure?.base ?? unitOf(after));
+      numbers.set(unit, [...(numbers.get(unit) ?? []), measure ? inBase(values, measure.factor) : values]);
+      if (measure) measured.set(unit, (measured.get(unit) ?? new Set()).add(measure.factor));
     }
   }
+  for (const [unit, factors] of measured) if (factors.size > 1) addSum(numbers, unit);
   return { numbers, labels: labels.join() };
 }
 
+/** In scripts without spaces, the longest that the words begin with. */
+function measureOf(after: string) {
+  const written = unitIn(after);
+  if (!IS_UNSPACED.test(written)) return FACTORS.get(written) ?? FACTORS.get(written.toLowerCase());
+  return FACTORS.get(written.slice(0, 2)) ?? FACTORS.get(written.slice(0, 1));
+}
+
+const inBase = (values: readonly number[], factor: number): readonly number[] =>
+  values.map((value) => Number((value * factor).toPrecision(DIGITS)));
+
+/** `2 h 30 min` is one number. */
+function addSum(numbers: Map<string, (readonly number[])[]>, unit: string): void {
+  const all = numbers.get(unit) ?? [];
+  const sum = all.reduce((total, [value = 0]) => total + value, 0);
+  numbers.set(unit, [...all, [Number(sum.toPrecision(DIGITS))]]);
+}
+
 /** In scripts without spaces the first character. */
-const unitOf = (after: string): string => foldText(IS_UNSPACED.test(after) ? ([...after][0] ?? '') : after);
+const unitOf = (after: string): string => foldText(IS_UNSPACED.test(after) ? ([...after][0] ?? '') : unitIn(after));
+
+/** `kg` of `7500kgまで`. */
+const unitIn = (after: string): string => after.trim().replace(OTHER_SCRIPT, '');
 
 /** `1.200` is 1.2 or 1200, as its writer means it. */
 function valuesOf(written: string): readonly number[] {

@@ -1,5 +1,5 @@
 // Rule: notes without links in either direction.
-import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
+import { currentDialect, fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import { orphans as unlinked } from '../../graph/adjacency.ts';
 import { nameDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
@@ -49,5 +49,7 @@ function isExpectedToLink(path: NotePath): boolean {
   const folder = foldName(path.split('/').at(-2) ?? '');
   const letters = name.replace(/[^\p{L}]+/gu, '').length;
   const isOfPeriod = nameDate(path) !== undefined && letters <= MAX_LETTERS_BESIDE_DATE;
-  return !PAGES_OF_THE_VAULT.has(name) && name !== folder && !isOfPeriod;
+  // In Dendron, every note without a dot in its name is below it.
+  const isRoot = name === 'root' && currentDialect() === 'dendron';
+  return !PAGES_OF_THE_VAULT.has(name) && name !== folder && !isOfPeriod && !isRoot;
 }

@@ -1,5 +1,5 @@
 // The filter of a folder without templates: those of the settings, and folders that are named after them.
-import { foldersAbove } from '../../base/note.ts';
+import { currentDialect, foldersAbove } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { ComputeFromIndex } from '../../contracts/session.ts';
@@ -22,7 +22,9 @@ export async function withoutTemplates(
 }
 
 const TEMPLATES =
-  /^[^\p{L}]*(?:templates?|vorlagen?|plantillas?|modèles?|modelos?|modelli|sjablonen|szablony|шаблоны|模板|テンプレート|템플릿)$/iu;
+  /^[^\p{L}]*(?:templates?|vorlagen?|plantillas?|modèles?|modelos?|modelli|sjablonen|szablony|šablony|mallar|maler|skabeloner|mallit|şablonlar|шаблоны|шаблони|πρότυπα|قوالب|टेम्पलेट|টেমপ্লেট|templat|mẫu|模板|模版|範本|テンプレート|ひな形|템플릿|서식)$/iu;
+/** Of which Hugo makes new pages. */
+const ARCHETYPES = 'archetypes';
 
 interface TemplateFolders {
   readonly mark: NamesMark;
@@ -37,7 +39,9 @@ const namedTemplateFolders: ComputeFromIndex<TemplateFolders> = async (store, si
   const listed = (await store.fileStates(signal)).filter(({ excluded }) => excluded !== true);
   const folders = new Set(listed.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));
   for (const folder of folders) {
-    const named = foldersAbove(folder).find((above) => TEMPLATES.test(above.slice(above.lastIndexOf('/') + 1)));
+    const isOfTemplates = (name: string): boolean =>
+      TEMPLATES.test(name.normalize('NFC')) || (name === ARCHETYPES && currentDialect() === 'hugo');
+    const named = foldersAbove(folder).find((above) => isOfTemplates(above.slice(above.lastIndexOf('/') + 1)));
     if (named !== undefined) found.add(named);
   }
   return { mark, folders: [...found] };

@@ -39,7 +39,21 @@ const CONFLICTS: readonly (readonly [kind: string, one: string, other: string])[
   ['negation', 'La porte nord est ouverte aux visiteurs.', "La porte nord n'est pas ouverte aux visiteurs."],
   ['negation', 'उत्तरी द्वार आगंतुकों के लिए खुला है', 'उत्तरी द्वार आगंतुकों के लिए खुला नहीं है'],
   ['negation', 'উত্তর দরজা দর্শনার্থীদের জন্য খোলা', 'উত্তর দরজা দর্শনার্থীদের জন্য খোলা নেই'],
+  ['negation', '备用发电机已经连接到医院侧楼。', '备用发电机没有连接到医院侧楼。'],
+  ['number', 'The north bridge carries trucks up to 12 t.', 'The north bridge carries trucks up to 7500 kg.'],
+  ['number', '北の橋は12トンまでのトラックに耐える。', '北の橋は7500kgまでのトラックに耐える。'],
+  ['number', 'Северный мост выдерживает грузовики до 12 тонн.', 'Северный мост выдерживает грузовики до 7500 кг.'],
   ['state', '- [ ] Paint the northern gate', '- [x] Paint the northern gate'],
+  ['state', 'The solar roof project is finished.', 'The solar roof project is cancelled.'],
+  ['state', 'Das Projekt Solardach ist abgeschlossen.', 'Das Projekt Solardach wurde abgebrochen.'],
+  ['state', 'Le projet du toit solaire est terminé.', 'Le projet du toit solaire est annulé.'],
+  ['state', 'La solicitud del muelle norte fue aprobada.', 'La solicitud del muelle norte fue rechazada.'],
+  ['state', 'O pedido do cais norte foi aprovado.', 'O pedido do cais norte foi recusado.'],
+  ['state', 'Северный причал порта открыт.', 'Северный причал порта закрыт.'],
+  ['state', '太阳能屋顶项目已完成。', '太阳能屋顶项目已取消。'],
+  ['state', '太陽光屋根のプロジェクトは完了した。', '太陽光屋根のプロジェクトは中止された。'],
+  ['state', 'सौर छत परियोजना पूरी हो गई है।', 'सौर छत परियोजना रद्द हो गई है।'],
+  ['state', 'مشروع السقف الشمسي مكتمل.', 'مشروع السقف الشمسي ملغى.'],
 ];
 
 test('entries of other dates, numbers in names, reviews of other years and statements about other code are no candidates', () =>
@@ -70,6 +84,11 @@ test('entries of other dates, numbers in names, reviews of other years and state
   ));
 
 const OF_OTHER_SUBJECTS: readonly (readonly [one: string, other: string, titles?: string[]])[] = [
+  ['The ferry to the outer island takes 2 h 30 min.', 'The ferry to the outer island takes 2.5 h.'],
+  ['The old pier of the harbour is 1.5 km long.', 'The old pier of the harbour is 1500 m long.'],
+  ['The paper on tides was accepted by the board.', 'The paper on winds was rejected by the board.'],
+  ['The roof project was paused and then finished.', 'The roof project was cancelled.'],
+  ['The roof project was approved by the board.', 'The roof project was cancelled by the board.'],
   [
     'Red Queen is a song of the 1999 album Dark Days.',
     'Something is a song of the 2000 album Dark Days.',
