@@ -175,7 +175,7 @@ export const INPUT_ERRORS = {
         : `${field} cannot be parsed: ${reason} at character ${position + 1}`,
     hint: ({ field, instead = 'Write words, "a phrase", -not or prefix*.' }) =>
       isDateField(field)
-        ? `Write a date as ${DATE_FORMS.join(', ')}, or a length of time as ${LENGTH_FORMS.join(', ')}.`
+        ? `Write a date as ${DATE_FORMS.join(', ')}, or a length of time as ${LENGTH_FORMS.join(', ')}${field === 'at' ? ', or the id of a change, an etag or a commit' : ''}.`
         : instead,
   }),
   LIMIT_EXCEEDED: entry<{ field: string; limit: number; actual: number; of?: keyof typeof LIMIT_HINTS }>({

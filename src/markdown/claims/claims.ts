@@ -172,7 +172,19 @@ function claimsOfLine(
       const numbers = withoutNames(parts.numbers, titleNumbers);
       const more = { ...(isChange && { isChange }), ...(isOfNote && { dates: [] }), title: named, below };
       const lead = title.length > 2 && foldText(text).startsWith(title) && { lead: { title, terms: titleTerms } };
-      return { ...place, text, subject, context, code, ...parts, ...said, ...more, numbers, ...lead, ...stateOf(mark, status) };
+      return {
+        ...place,
+        text,
+        subject,
+        context,
+        code,
+        ...parts,
+        ...said,
+        ...more,
+        numbers,
+        ...lead,
+        ...stateOf(mark, status),
+      };
     });
 }
 
@@ -334,7 +346,8 @@ const WORDS = new Set(
 );
 const CONTRACTED = /\p{L}n['’]t(?!\p{L})/giu;
 /** In scripts without spaces. */
-const JOINED = /[并並尚还還]?[没沒]有(?![常过過同论論])|[不没沒未无無非](?![常过過同论論])|ない(?!し)|ません|なかった|않|없|아니/gu;
+const JOINED =
+  /[并並尚还還]?[没沒]有(?![常过過同论論])|[不没沒未无無非](?![常过過同论論])|ない(?!し)|ません|なかった|않|없|아니/gu;
 
 const isNegationWord = (form: string): boolean => WORDS.has(form);
 
@@ -350,6 +363,8 @@ const NOT_ONLY =
 function negationsIn(written: string): number {
   const text = written.replace(NOT_ONLY, ' ');
   return (
-    wordsOf(text).filter(isNegationWord).length + (text.match(CONTRACTED)?.length ?? 0) + (text.match(JOINED)?.length ?? 0)
+    wordsOf(text).filter(isNegationWord).length +
+    (text.match(CONTRACTED)?.length ?? 0) +
+    (text.match(JOINED)?.length ?? 0)
   );
 }

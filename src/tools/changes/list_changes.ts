@@ -64,7 +64,7 @@ export const listChanges = defineTool({
     const span = spanOf(args, state, checkpoints);
     const { changes, excluded } = await foldedIn(span, args, granted, call);
     // What was deleted may have been the last in its folder or with its tag.
-    if (changes.length === 0) await warnOfNothing(args, store, call);
+    if (changes.length === 0) await warnOfNothing(args, span, store, call);
     const end = Math.min(span.offset + args.limit, changes.length);
     if (args.remember !== undefined) await feed.remember(args.remember, span.upTo, call.signal);
     // That a new feed has less than the default is no surprise, and `known_since` says it.
@@ -105,7 +105,14 @@ async function foldedIn(span: Span, args: Args, { feed, store }: Sources, call: 
   return folded;
 }
 
-async function warnOfNothing({ folder, tags }: Args, store: Store, call: CallContext): Promise<void> {
+async function warnOfNothing(
+  { folder, tags }: Args,
+  { sinceMs = 0 }: Since,
+  store: Store,
+  call: CallContext,
+): Promise<void> {
+  if (sinceMs > Date.now())
+    call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `since (${timeOf(sinceMs)}) is a time that is yet to come` });
   const filter = await vaultFilter({ ...(folder && { folder }), ...(tags && { tags }) }, store, call);
   await warnOfFilters(filter, store, call);
 }

@@ -85,6 +85,7 @@ async function timeline(args: Args, granted: Sources, byMeaning: ByMeaning, call
   const fileDates = args.file_times ? await fileDatesOf(notes, granted, call) : new Map<NotePath, string>();
   const { rows, undated, unread } = await datedRows(notes, fileDates, granted.vault, call);
   const kept = within(rows, time);
+  if (kept.length === 0) warnOfNoTime(time, call);
   // What happened before a day is what happened last before it.
   const isFromEnd = topic === undefined && args.before !== undefined && args.after === undefined;
   const all = isFromEnd && args.around === undefined ? kept.toReversed() : kept;
@@ -108,6 +109,13 @@ function timeAsked({ before, after, around }: Args, now: Date): TimeAsked {
     ...(after !== undefined && { after: parseDate(after, 'after', now) }),
     ...(around !== undefined && { around: parseAround(around, now) }),
   };
+}
+
+/** As `list_notes` does. */
+function warnOfNoTime({ before, after }: TimeAsked, call: CallContext): void {
+  if (before === undefined || after === undefined || after < before) return;
+  const message = `no time is after ${localDate(after)} and before ${localDate(before)}`;
+  call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
 }
 
 function periodAsked({ before, after, around }: TimeAsked): object {

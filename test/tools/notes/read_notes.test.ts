@@ -204,7 +204,9 @@ test('a note as it was at a time or a commit: its text then, without an etag; al
     assert.equal(nobody.code, 'EARLIER_TEXT_MISSING');
     assert.match(nobody.message, /no such note today/);
     assert.match(nobody.hint, /New\/Tide/);
-    assert.equal((await why('Tide', { at: 'spring' })).code, 'INVALID_QUERY');
+    const spring = await why('Tide', { at: 'spring' });
+    assert.equal(spring.code, 'INVALID_QUERY');
+    assert.match(spring.hint, /, or the id of a change, an etag or a commit\.$/);
     assert.equal((await why('Tide', { at: '2026-04-01', include: ['links'] })).code, 'INVALID_INPUT');
   }));
 

@@ -61,7 +61,7 @@ test('each passage has the date nearest to it, by its kind, in order of time', (
   }));
 
 test('before and after keep what is at least partly there, around takes the nearest', () =>
-  withTools(KINDS, async ({ ask, refusal }) => {
+  withTools(KINDS, async ({ ask, refusal, warnings }) => {
     const within = async (given: object) => timesOf(await ask(getTimeline, { topic: 'keel', limit: 20, ...given }));
     assert.deepEqual(await within({ before: '2024-01-09' }), ['2023-05-03 text 1']);
     assert.deepEqual(await within({ before: '2024-02', after: '2023' }), ['2024-01-09 task 2']);
@@ -69,6 +69,8 @@ test('before and after keep what is at least partly there, around takes the near
     assert.deepEqual(await within({ around: '2024-03', limit: 2 }), ['2024-03-12 name 1', '2024-04-05 heading 5']);
     const { period } = await ask(getTimeline, { topic: 'keel', before: '2024-02', around: '2023' });
     assert.deepEqual(period, { before: '2024-02-01', around: { from: '2023-01-01', before: '2024-01-01' } });
+    assert.deepEqual(await within({ before: '2020', after: '2021' }), []);
+    assert.match(warnings[0]?.message ?? '', /^no time is after 2022-01-01 and before 2020-01-01$/);
     for (const field of ['before', 'after', 'around'])
       assert.match(
         (await refusal(getTimeline, { topic: 'keel', [field]: 'some day' }, 'INVALID_QUERY')).hint,
