@@ -43,7 +43,7 @@ export interface Claim {
 }
 
 /** Whether a task is done, the value of a status, or what a word such as `cancelled` says. */
-export interface ClaimedState {
+interface ClaimedState {
   readonly of: 'task' | 'status' | StateWord['of'];
   readonly value: string;
   /** The content words beside the one that says it. */
