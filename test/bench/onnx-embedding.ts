@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Tokenizer } from '@huggingface/tokenizers';
 import type { EmbeddingProvider } from '../../src/contracts/embedding.ts';
+import { openTokenizer } from '../../src/providers/model2vec/open-tokenizer.ts';
 import { failuresIn } from '../../src/providers/onnx/loaded-model.ts';
 import { filesOf } from '../../src/providers/onnx/model-settings.ts';
 import { onnxProvider } from '../../src/providers/onnx/onnx-provider.ts';
@@ -53,7 +53,7 @@ async function openProvider(): Promise<EmbeddingProvider> {
 }
 
 const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8'));
-const tokenizer = new Tokenizer(file, {});
+const tokenizer = await openTokenizer(file);
 const prose = await readFile(join(import.meta.dirname, '../../docs/searching.md'), 'utf8');
 const words = prose.match(/\p{L}{2,20}/gu) ?? [];
 const texts = Array.from({ length: Number(count) }, (_, at) =>

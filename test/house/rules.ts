@@ -46,7 +46,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ollama: ['src/providers/ollama/'],
   'pdfjs-dist': ['src/compute/pdf-text.ts'],
   porter2: ['src/tools/search/word-forms.ts'],
-  '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts', 'src/providers/onnx/onnx-thread.ts'],
+  '@huggingface/tokenizers': ['src/providers/model2vec/open-tokenizer.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/transport/', 'src/mcp/http/'],
   '@modelcontextprotocol/ext-apps': ['src/page/app/'],
   jose: ['src/mcp/http/'],

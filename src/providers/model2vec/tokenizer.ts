@@ -3,6 +3,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { WorkerClient } from '../../base/threads/worker-client.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { ModelFailures } from './model-failures.ts';
+import { type LibraryTokenizer, openTokenizer } from './open-tokenizer.ts';
 import { createVocabulary, type ReadTokenizer, type Vocabulary } from './read-tokenizer.ts';
 
 export interface ModelTokenizer {
@@ -24,16 +25,6 @@ export const MAX_TOKENS = 512;
 
 const THREAD = threadScript('tokenizer-thread', import.meta.url);
 
-/** The part of the library that is used; its own types do not resolve. */
-interface LibraryTokenizer {
-  encode(
-    text: string,
-    options: { readonly add_special_tokens: boolean },
-  ): { readonly ids: readonly (number | undefined)[] };
-  /** Its word list, which is replaced by one off the heap. */
-  readonly model: Record<string, unknown>;
-}
-
 /** @param bytes of tokenizer.json; moved to the thread that parses it @throws PROVIDER_MODEL_UNSUITABLE */
 export async function readTokenizer(bytes: Uint8Array<ArrayBuffer>, failures: ModelFailures): Promise<ModelTokenizer> {
   const failure = (cause: unknown): Error => failures.unsuitable('its tokenizer.json cannot be read', cause);
@@ -44,8 +35,7 @@ export async function readTokenizer(bytes: Uint8Array<ArrayBuffer>, failures: Mo
   try {
     const read = await thread.ask(bytes, [bytes.buffer]);
     if (read === undefined) throw failure(undefined);
-    const { Tokenizer } = await import('@huggingface/tokenizers');
-    return createTokenizer(new Tokenizer(read.file, {}) as unknown as LibraryTokenizer, read);
+    return createTokenizer(await openTokenizer(read.file), read);
   } catch (thrown) {
     throw thrown instanceof VaultgraphError ? thrown : failure(thrown);
   } finally {

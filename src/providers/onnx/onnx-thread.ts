@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
-import { isErrno } from '../../base/errno.ts';
 import { oneLine } from '../../base/visible-controls.ts';
+import { type LibraryTokenizer, openTokenizer } from '../model2vec/open-tokenizer.ts';
 import type { EmbedRequest, LoadRequest, ScoreRequest, TextRequest, ThreadReply, ThreadRequest } from './messages.ts';
 import { RUNTIME, runtimeFault } from './runtime.ts';
 
@@ -22,12 +22,6 @@ interface Runtime {
   readonly InferenceSession: { create(bytes: Uint8Array, options: object): Promise<Session> };
   readonly Tensor: new (type: string, data: BigInt64Array, dims: readonly number[]) => unknown;
 }
-interface Tokenizer {
-  encode(
-    text: string,
-    options?: { readonly text_pair: string; readonly return_token_type_ids: true },
-  ): { readonly ids: readonly (number | undefined)[]; readonly token_type_ids?: readonly number[] };
-}
 type Outputs = Readonly<Record<string, Tensor>>;
 /** The texts of a pair are kinds 0 and 1. */
 interface Token {
@@ -38,7 +32,7 @@ interface Token {
 interface Model {
   readonly runtime: Runtime;
   readonly session: Session;
-  readonly tokenizer: Tokenizer;
+  readonly tokenizer: LibraryTokenizer;
   readonly request: LoadRequest;
 }
 
@@ -95,22 +89,11 @@ async function loadRuntime(folder: string): Promise<Runtime> {
   return runtime;
 }
 
-async function loadTokenizer(folder: string): Promise<Tokenizer> {
+async function loadTokenizer(folder: string): Promise<LibraryTokenizer> {
   try {
-    const { Tokenizer } = await import('@huggingface/tokenizers');
-    const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8'));
-    return new Tokenizer(file, await tokenizerConfig(folder)) as unknown as Tokenizer;
+    return await openTokenizer(JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')));
   } catch (thrown) {
     throw new Unsuitable('its tokenizer.json cannot be read', thrown);
-  }
-}
-
-async function tokenizerConfig(folder: string): Promise<object> {
-  try {
-    return JSON.parse(await readFile(join(folder, 'tokenizer_config.json'), 'utf8'));
-  } catch (thrown) {
-    if (isErrno(thrown, 'ENOENT')) return {};
-    throw thrown;
   }
 }
 
