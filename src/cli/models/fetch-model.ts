@@ -117,6 +117,8 @@ export function nameOfSource(from: string): string {
   return basename(basename(folder) === 'onnx' ? dirname(folder) : folder);
 }
 
+const ARCHIVE = /\.(?:zip|tgz|tar|gz|bz2|xz|zst|7z|rar)$/i;
+
 /** The folder that `--from` names, or that has the file it names. @throws MODEL_INVALID, FILE_UNREADABLE */
 export async function sourceFolder(name: string, from: string): Promise<Source> {
   const path = resolve(from);
@@ -126,8 +128,8 @@ export async function sourceFolder(name: string, from: string): Promise<Source> 
   };
   if (found === undefined) return fail(`there is no ${from}`);
   const folder = found.isDirectory() ? path : dirname(path);
-  const isFileNamed = folder !== path;
-  const onnx = await onnxIn(isFileNamed ? [folder, dirname(folder)] : [folder]);
+  if (folder !== path && ARCHIVE.test(path)) return fail(`${from} is an archive; unpack it and name the folder`);
+  const onnx = await onnxIn(basename(folder) === 'onnx' ? [dirname(folder), folder] : [folder]);
   const source: Source = onnx ?? { folder, files: LOCAL_MODEL_FILES };
   const missing = source.files.filter((file) => !statsOf(join(source.folder, file))?.isFile());
   return missing.length === 0 ? source : fail(`${source.folder} has no ${missing.join(', no ')}`);

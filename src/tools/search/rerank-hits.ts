@@ -68,8 +68,10 @@ export async function rerankHits<Hit extends Listed>(
   return [...ordered.map(({ hit }) => hit), ...hits.slice(scored.length)];
 }
 
-/** The most that the scores of a model decide where the config does not say it; this and the next are measured, see test/eval/README.md. */
+/** The most that the scores of a model decide where the config does not say it; this and the next two are measured, see test/eval/README.md. */
 const MAX_WEIGHT = 0.5;
+/** With fewer scores, what is chance and what is not can be seen less. */
+const ENOUGH_SCORES = 30;
 /** The best of so many scores rises so many standard deviations above their mean by chance: the square root of this times the logarithm of their number. */
 const CHANCE = 1.8;
 
@@ -78,6 +80,23 @@ const CHANCE = 1.8;
  * of a model that does not know the language of the notes are like chance.
  */
 export function weightOfScores(scores: readonly number[]): number {
+  const share = Math.min(shareOfScores(scores), shareOfScores(unbent(scores)));
+  return MAX_WEIGHT * share * Math.min(1, Math.sqrt(scores.length / ENOUGH_SCORES));
+}
+
+const TINY = 1e-9;
+
+/** Probabilities as a logistic function made them, and other positive scores by their logarithms: the best of bent scores stands out by chance, too. */
+function unbent(scores: readonly number[]): readonly number[] {
+  if (Math.min(...scores) < 0) return scores;
+  const areProbabilities = Math.max(...scores) <= 1;
+  return scores.map(
+    (score) => Math.log(Math.max(TINY, score)) - (areProbabilities ? Math.log(Math.max(TINY, 1 - score)) : 0),
+  );
+}
+
+/** From 0 to 1. */
+function shareOfScores(scores: readonly number[]): number {
   const count = scores.length;
   const mean = scores.reduce((sum, score) => sum + score, 0) / count;
   const spread = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / count);
@@ -85,7 +104,7 @@ export function weightOfScores(scores: readonly number[]): number {
   const [chance, possible] = [Math.sqrt(CHANCE * Math.log(count)), Math.sqrt(count - 1)];
   if (!(spread > 0) || possible <= chance) return 0;
   const rise = (Math.max(...scores) - mean) / spread;
-  return MAX_WEIGHT * Math.min(1, Math.max(0, (rise - chance) / (possible - chance)));
+  return Math.min(1, Math.max(0, (rise - chance) / (possible - chance)));
 }
 
 /** From 0 to 1. */

@@ -214,6 +214,8 @@ suite('a folder', () => {
     const refused = (reason: RegExp, from = source) =>
       assert.rejects(addModel('mine', { ...options, from }, undefined), { code: 'MODEL_INVALID', message: reason });
     await refused(/there is no /, join(bench.root, 'absent'));
+    writeFileSync(join(bench.root, 'model.zip'), 'PK');
+    await refused(/model\.zip is an archive; unpack it and name the folder/, join(bench.root, 'model.zip'));
     writeFileSync(join(source, 'tokenizer.json'), '{}');
     await refused(/its tokenizer\.json cannot be read/);
     rmSync(join(source, 'tokenizer.json'));
@@ -239,7 +241,9 @@ suite('a folder with a transformer', () => {
     const runtime = runtimeFolder(join(dirname(bench.folder), 'any'));
     for (const from of [tarball, packageFolder, join(packageFolder, 'dist')]) {
       rmSync(runtime, { recursive: true, force: true });
-      const more = { from: source, runtime: from, yes: false, replace: true };
+      const named =
+        { [tarball]: join(source, 'onnx'), [packageFolder]: join(source, 'onnx/model.onnx') }[from] ?? source;
+      const more = { from: named, runtime: from, yes: false, replace: true };
       const added = await addModel('mine', { ...options, ...more }, undefined);
       assert.deepEqual([added?.model.type, added?.model.dimensions, added?.model.source], ['onnx', 32, source]);
       assert.deepEqual(readdirSync(runtime).sort(), Object.keys(RUNTIME.files).sort());

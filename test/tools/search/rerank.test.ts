@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { RerankProvider } from '../../../src/contracts/rerank.ts';
+import { weightOfScores } from '../../../src/tools/search/rerank-hits.ts';
 import { createSearch } from '../../../src/tools/search/search.ts';
 import { createSearchText } from '../../../src/tools/search/search_text.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
@@ -114,12 +115,24 @@ test('the scores decide as far as the best of them stands out, unless the config
     [undefined, unsure, 3],
     [undefined, (document: string) => numberIn('', document), 3],
     [undefined, () => 7, 3],
+    // Scores that stand out only by how the server writes them: powers, and probabilities.
+    [undefined, (document: string) => 3 ** numberIn('', document), 3],
+    [undefined, (document: string) => 1 / (1 + Math.exp(12 - 2 * numberIn('', document))), 3],
   ] as const;
   return cases.reduce(
     (before, [weight, model, place]) =>
       before.then(() => withReranker(context, { weight }, check(weight, model, place))),
     Promise.resolve(),
   );
+});
+
+test('the fewer scores there are, the less they decide', () => {
+  const weights = [2, 3, 5, 10, 20, 30, 60].map((count) => weightOfScores([...Array(count - 1).fill(0), 9]));
+  assert.deepEqual(
+    weights.toSorted((one, two) => one - two),
+    weights,
+  );
+  assert.deepEqual([weights[0], ...weights.slice(-2)], [0, 0.5, 0.5]);
 });
 
 test('pages have every hit once, in one order, and those after the first hits ask the model for nothing', (context) =>
