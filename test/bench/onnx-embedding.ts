@@ -61,11 +61,11 @@ const texts = Array.from({ length: Number(count) }, (_, at) =>
 );
 const [alone, provider] = [await openAlone(), await openProvider()];
 await provider.embed(inputs('warm'), 'document', newCall(), never);
-await alone([...tokenizer.encode('warm').ids]);
+await alone(tokenizer.encode('warm').ids.map(Number));
 const sums = { alone: 0, ours: 0 };
 for (let at = 0; at < texts.length; at += TURN) {
   const turn = texts.slice(at, at + TURN);
-  const ids = turn.map((text) => [...tokenizer.encode(text).ids]);
+  const ids = turn.map((text) => tokenizer.encode(text).ids.map(Number));
   sums.ours += await cost(() => provider.embed(inputs(...turn), 'document', newCall(), never));
   sums.alone += await cost(async () => {
     for (const each of ids) await alone(each);
