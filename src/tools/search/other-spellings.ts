@@ -18,6 +18,11 @@ const INITIALS = /^(?:\p{L}\.){1,7}\p{L}$/u;
 /** Words of Katakana are written with and without the last long mark. */
 const LONG_AT_END = /^(\p{scx=Katakana}{2,})ー$/u;
 const MAX_LENGTH = 40;
+/** A longer run of Japanese is looked up by its words. */
+const MAX_KANA_RUN = 8;
+const KATAKANA = /[\u30A1-\u30F6]/gu;
+const HIRAGANA = /[\u3041-\u3096]/gu;
+const BETWEEN_KANA = 0x60;
 
 /** What else a word is written as, whatever words the vault has. @param text as written, without punctuation around it */
 export function otherSpellings(text: string): readonly string[] {
@@ -34,8 +39,16 @@ export function otherSpellings(text: string): readonly string[] {
     ...(UNGROUPED.test(written) ? [written.replace(/\d(?=(?:\d{3})+$)/g, '$& ')] : []),
     ...(INITIALS.test(written) ? [written.replaceAll('.', '')] : []),
     ...(short === undefined ? [] : [short]),
+    ...(written.length <= MAX_KANA_RUN ? inOtherKana(written) : []),
     ...(LETTERS.test(written) ? [written.replace(LETTERS, (letter) => IN_TWO.get(letter) ?? letter)] : []),
   ];
+}
+
+/** `らーめん` of `ラーメン`, `玉ネギ` of `玉ねぎ`. */
+export function inOtherKana(text: string): readonly string[] {
+  const moved = (by: number) => (kana: string) => String.fromCharCode(kana.charCodeAt(0) + by);
+  const both = [text.replace(KATAKANA, moved(-BETWEEN_KANA)), text.replace(HIRAGANA, moved(BETWEEN_KANA))];
+  return both.filter((other) => other !== text);
 }
 
 /** A number and a word next to each other are also one word: `16 GB`, `iPhone 15`. */

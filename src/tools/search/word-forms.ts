@@ -13,6 +13,8 @@ import { withSingleLetters } from './other-spellings.ts';
 const SAME_SHARE = 0.65;
 /** In Cyrillic, Greek and the scripts of India, endings are longer beside the stem. */
 const SAME_SHARE_ELSEWHERE = 0.55;
+/** Of a plural with a root of three letters: ילדים of ילד. */
+const SAME_SHARE_IN_HEBREW = 0.6;
 const SAME_LETTERS = 4;
 /** Too many unrelated English words begin with a shorter stem. */
 const MIN_STEM = 3;
@@ -23,10 +25,17 @@ const ENGLISH = /^[a-z]{2,}$/;
 const NUMBERED = /\p{N}/u;
 const LATIN = /^\p{sc=Latin}/u;
 
+/** What decides which words are forms. */
+interface FormRules {
+  readonly isEnglish: boolean;
+  /** A word of a short query that is not found as it is says more than one of a sentence. */
+  readonly isShort: boolean;
+}
+
 /** Only words of an `any` query have forms. Quoted words stay exact. */
 export async function withForms(
   query: TextQuery,
-  language: Language,
+  { language, isShort }: { readonly language: Language } & Pick<FormRules, 'isShort'>,
   store: Store,
   context: ReadContext,
 ): Promise<TextQuery> {
@@ -37,10 +46,10 @@ export async function withForms(
     const [word = '', another] = foldedWords(term.text);
     if (term.kind !== 'word' || term.negated) return term;
     const isEnglish = language === 'en' && isPlain(term.text);
-    const key = [isEnglish, another === undefined ? word : '', ...(spellings ?? [])].join(' ');
+    const key = [isEnglish, isShort, another === undefined ? word : '', ...(spellings ?? [])].join(' ');
     const forms = known.get(key) ?? [
       ...(spellings === undefined ? [] : await occurring(spellings, store, context.signal)),
-      ...(another === undefined ? await formsOf(word, isEnglish, store, context.signal) : []),
+      ...(another === undefined ? await formsOf(word, { isEnglish, isShort }, store, context.signal) : []),
     ];
     known.set(key, forms);
     return forms.length === 0 ? written : { ...written, forms };
@@ -61,18 +70,18 @@ const noForms = async () => new Map<string, readonly string[]>();
 
 async function formsOf(
   word: string,
-  isEnglish: boolean,
+  rules: FormRules,
   store: Store,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (HANGUL.test(word)) return withoutParticles(word);
   if (NUMBERED.test(word) || hasUnspacedScript(word)) return [];
-  const english = isEnglish ? englishBeginnings(word) : [];
+  const english = rules.isEnglish ? englishBeginnings(word) : [];
   const found = new Map<string, number>();
   const read = createWordReader(store, signal);
   for (const { start, isForm } of [...english, ...beginningsOf(word)])
     for (const { word: other, docFrequency } of await read(start)) if (isForm(other)) found.set(other, docFrequency);
-  if (found.size === 0 && !(await isKnown(word, store, signal))) return instead(word, read, store, signal);
+  if (found.size === 0 && !(await isKnown(word, store, signal))) return instead(word, rules, read, store, signal);
   found.delete(word);
   return mostFrequent(found);
 }
@@ -86,16 +95,41 @@ const mostFrequent = (found: ReadonlyMap<string, number>): string[] =>
 const isKnown = async (word: string, store: Store, signal: AbortSignal): Promise<boolean> =>
   (await store.wordCounts([word], signal)).docFrequencies[0] !== 0;
 
-/** For a word that no note has, nor one like it: what it is written as otherwise, two words for one, or all words that begin with it. */
-async function instead(word: string, read: WordReader, store: Store, signal: AbortSignal): Promise<readonly string[]> {
+/**
+ * For a word that no note has, nor one like it: what it is written as otherwise, two words for one, all words that begin with it, or
+ * in a short query those that begin most like it.
+ */
+async function instead(
+  word: string,
+  rules: FormRules,
+  read: WordReader,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   for (const single of withSingleLetters(word)) {
-    const found = await formsOf(single, false, store, signal);
+    const found = await formsOf(single, { ...rules, isEnglish: false }, store, signal);
     if (found.length > 0 || (await isKnown(single, store, signal))) return [single, ...found];
   }
   const apart = await inSequence(await occurring(partings(word), store, signal), store, signal);
   if (apart.length > 0) return apart;
   if ([...word].length < (LATIN.test(word) ? SAME_LETTERS : LEAST_LETTERS)) return [];
-  return mostFrequent(new Map((await read(word)).map(({ word: longer, docFrequency }) => [longer, docFrequency])));
+  const longer = await read(word);
+  const some = longer.length > 0 || !rules.isShort ? longer : await mostAlike(word, rules, read);
+  return mostFrequent(new Map(some.map(({ word: other, docFrequency }) => [other, docFrequency])));
+}
+
+/** The words with the longest common beginning, at least half of the longer word; an English word only has a shorter one in it. */
+async function mostAlike(word: string, { isEnglish }: FormRules, read: WordReader): ReturnType<WordReader> {
+  const letters = [...word];
+  const start = letters.slice(0, Math.max(SAME_LETTERS, Math.ceil(letters.length / 2))).join('');
+  const alike = (await read(start)).flatMap((other) => {
+    const others = [...other.word];
+    const common = commonLetters(letters, others);
+    const isAlike = isEnglish ? common === others.length : 2 * common >= others.length;
+    return isAlike && !NUMBERED.test(other.word) ? [{ other, common }] : [];
+  });
+  const most = Math.max(...alike.map(({ common }) => common));
+  return alike.filter(({ common }) => common === most).map(({ other }) => other);
 }
 
 const MAX_PARTINGS = 4;
@@ -190,28 +224,32 @@ interface Beginning {
 }
 
 /** The article, prepositions and conjunctions that are written together with a word, the longest first. */
-const CLITICS: readonly (readonly [script: RegExp, clitics: readonly string[]])[] = [
-  [/^\p{sc=Arab}+$/u, ['وال', 'بال', 'فال', 'كال', 'ال', 'لل', 'و', 'ب', 'ل', 'ف', 'ك']],
-  [/^\p{sc=Hebr}+$/u, ['וה', 'ה', 'ב', 'ל', 'מ', 'ו', 'ש', 'כ']],
+const CLITICS: readonly (readonly [script: RegExp, share: number, clitics: readonly string[]])[] = [
+  [/^\p{sc=Arab}+$/u, SAME_SHARE, ['وال', 'بال', 'فال', 'كال', 'ال', 'لل', 'و', 'ب', 'ل', 'ف', 'ك']],
+  [/^\p{sc=Hebr}+$/u, SAME_SHARE_IN_HEBREW, ['וה', 'ה', 'ב', 'ל', 'מ', 'ו', 'ש', 'כ']],
 ];
 /** Without them, words of these scripts are short. */
 const LEAST_LETTERS = 3;
+/** The letters that Hebrew writes in another way at the end of a word. */
+const INSIDE = new Map<string | undefined, string>(Object.entries({ ך: 'כ', ם: 'מ', ן: 'נ', ף: 'פ', ץ: 'צ' }));
 /** In the scripts of India a vowel after a consonant is a mark: भूमि has two letters. */
 const MARK = /\p{M}/u;
 
 function beginningsOf(word: string): readonly Beginning[] {
-  const [, clitics] = CLITICS.find(([script]) => script.test(word)) ?? [];
-  if (clitics === undefined)
+  const joined = CLITICS.find(([script]) => script.test(word));
+  if (joined === undefined)
     return beginning('', [...word], SAME_LETTERS, LATIN.test(word) ? SAME_SHARE : SAME_SHARE_ELSEWHERE);
+  const [, share, clitics] = joined;
   const clitic = clitics.find((one) => word.startsWith(one) && word.length - one.length >= LEAST_LETTERS) ?? '';
   const bare = [...word.slice(clitic.length)];
-  return ['', ...clitics].flatMap((one) => beginning(one, bare, LEAST_LETTERS, SAME_SHARE));
+  return ['', ...clitics].flatMap((one) => beginning(one, bare, LEAST_LETTERS, share));
 }
 
 /** @param before what another word may have before the common letters */
 function beginning(before: string, letters: readonly string[], least: number, share: number): Beginning[] {
   if (letters.length < least) return [];
-  const start = letters.slice(0, Math.max(least, Math.ceil(share * letters.length)));
+  const same = letters.slice(0, Math.max(least, Math.ceil(share * letters.length)));
+  const start = INSIDE.has(same.at(-1)) ? same.slice(0, -1) : same;
   const isForm = (other: string): boolean => {
     const others = [...other.slice(before.length)];
     const common = commonLetters(letters, others);
@@ -225,6 +263,9 @@ const withoutMarks = (letters: readonly string[]): string[] => letters.filter((l
 
 function commonLetters(one: readonly string[], other: readonly string[]): number {
   let common = 0;
-  while (common < one.length && one[common] === other[common]) common += 1;
+  while (common < one.length && isSameLetter(one[common], other[common])) common += 1;
   return common;
 }
+
+const isSameLetter = (one = '', other = ''): boolean =>
+  one === other || (INSIDE.get(one) ?? one) === (INSIDE.get(other) ?? other);

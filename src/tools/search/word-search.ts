@@ -16,6 +16,7 @@ import type { OutlineContext } from '../notes/note-content.ts';
 import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
 import { pageToRead, rankByAccents } from './exact-accents.ts';
 import type { Language } from './function-words.ts';
+import { inOtherKana } from './other-spellings.ts';
 import { referredNotes } from './referred-notes.ts';
 import { MIN_SENTENCE_WORDS, type WrittenQuery } from './text-query.ts';
 import { hasOwnForm, withForms } from './word-forms.ts';
@@ -70,7 +71,8 @@ async function findWords(
   const named = reference === undefined ? [] : await referredNotes(reference, sources, context);
   const { query: shorter, ...shortened } = await mostDistinctive(asWritten, store, context.signal);
   const dated = written.match === 'all' ? [] : await datesIn(loose, language);
-  const withItsForms = await withForms(shorter, language, store, context);
+  const isShort = length < MIN_SENTENCE_WORDS;
+  const withItsForms = await withForms(shorter, { language, isShort }, store, context);
   const spelled = { ...withItsForms, ...(named.length > 0 && { named }), ...(dated.length > 0 && { dated }) };
   const search = (query: TextQuery) => store.searchText(query, filter, page, context.signal);
   const first = { query: spelled, found: await search(spelled) };
@@ -277,8 +279,13 @@ const MAX_RUN_WORDS = 16;
 async function wordsOfRun(text: string, store: Store, signal: AbortSignal): Promise<readonly string[] | undefined> {
   if ([...text].length <= 2) return undefined;
   const words = segment(text);
-  const { docFrequencies } = await store.wordCounts(words, signal);
-  const known = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
+  const spellings = words.flatMap((word) => [word, ...inOtherKana(word)].map((written) => ({ word, written })));
+  const { docFrequencies } = await store.wordCounts(
+    spellings.map(({ written }) => written),
+    signal,
+  );
+  const occurring = spellings.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
+  const known = [...new Map(occurring.toReversed().map(({ word, written }) => [word, written])).values()].reverse();
   const long = known.filter((word) => [...word].length > 1);
   // A single syllable means nothing, and a character of a longer word nothing more.
   const isApart = (word: string): boolean => /\p{sc=Han}/u.test(word) && !long.some((other) => other.includes(word));

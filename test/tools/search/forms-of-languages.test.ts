@@ -10,6 +10,8 @@ const QUESTIONS: readonly (readonly [language: string, note: string, query: stri
   ['Hungarian', 'A tanárok értekezletet tartottak.', 'tanároknak értekezlet'],
   ['Ukrainian', 'Книги взяли з бібліотеки.', 'книгами бібліотека'],
   ['Hebrew', 'הספרים הושאלו מהספרייה.', 'ספרים בספרייה'],
+  ['Hebrew, a last letter', 'בניינים נהרסו', 'בניין'],
+  ['Hebrew, a root of three letters', 'הסירה בנמל', 'נמלים'],
   ['Arabic', 'المدينة القديمة', 'ومدينة'],
 ];
 
@@ -22,6 +24,19 @@ test('a word that is found in another form is not corrected', () =>
         assert.equal(answer.hits[0]?.path, `${language}.md`, language);
         assert.equal(answer.corrected, undefined, language);
       }
+    },
+  ));
+
+test('a word of a short query that is in no form in the notes finds what begins most like it', () =>
+  withTools(
+    { 'cat.md': 'Kedi uyur', 'town.md': 'asukasta kaupungissa', 'talk.md': 'An interview' },
+    async ({ ask }) => {
+      const pathsOf = async (query: string) =>
+        (await ask(searchText, { query })).hits.map((hit: { readonly path: string }) => hit.path);
+      assert.deepEqual(await pathsOf('kediler'), ['cat.md']);
+      assert.deepEqual(await pathsOf('kaupunkiä'), ['town.md']);
+      assert.deepEqual(await pathsOf('internet'), []);
+      assert.deepEqual(await pathsOf('how do I use the internet in kaupunkiä'), []);
     },
   ));
 

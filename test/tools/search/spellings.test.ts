@@ -28,6 +28,7 @@ const NOTES: Readonly<Record<string, readonly [text: string, ...queries: readonl
   Malayalam: ['അവൻ', 'അവന്‍'],
   Thai: ['ราคาน้ำตาล ๗๕ บาท', '75', 'น\u0E49\u0E4D\u0E32ตาล', 'น\u0E4D\u0E49\u0E32ตาล'],
   Japanese: ['サーバ管理とﾃﾚﾋﾞ', 'サーバー', 'テレビ', 'ｻｰﾊﾞｰ'],
+  Japanese2: ['じゃがいもと玉ネギとねこ', 'ジャガイモ', 'ジャガイモの料理', '玉ねぎ', 'ネコ'],
   Armenian: ['Ո՞վ է նա', 'ով'],
   Amharic: ['ፀሐይ ሠው', 'ጸሀይ', 'ሰው'],
   Units: ['A bar of 10kg at 120km/h with 16GB costs 49,990 dollars', '10 kg', '120 km', '16 GB', '49990'],
