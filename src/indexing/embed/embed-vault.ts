@@ -22,7 +22,7 @@ import { rateOf, SCRIPT_SAMPLES, SCRIPTS, type TokenRates, USUAL_RATES } from '.
 import type { JobList } from '../jobs/job-list.ts';
 import { JobRecord, type ResumedJob } from '../jobs/job-record.ts';
 import { askProvider, embedNotes } from './embed-notes.ts';
-import { type FitParts, MAX_MEASURE_MS, measureFit } from './measure-fit.ts';
+import { type FitParts, MAX_MEASURE_MS_OF_JOB, measureFit } from './measure-fit.ts';
 import { concernsOneText } from './notes-to-embed.ts';
 
 /** A job that fails although its provider answers other callers is not retried more often. */
@@ -361,7 +361,7 @@ async function updateFit(
   { store, vault }: Pick<FitParts, 'store' | 'vault'>,
 ): Promise<void> {
   const { signal } = job;
-  const until = performance.now() + MAX_MEASURE_MS;
+  const until = performance.now() + MAX_MEASURE_MS_OF_JOB;
   const begin = () => ({
     priority: 'background' as const,
     msLeft: () => until - performance.now(),
@@ -372,7 +372,7 @@ async function updateFit(
     const generation = (await store.generations(signal)).find((one) => one.id === id);
     const kept = generation && (await keptFit(generation, store, signal));
     if (generation === undefined || (kept && !hasChanged(kept.notes, generation.embedded))) return;
-    const fit = await measureFit({ provider, generation, store, vault, begin }, signal);
+    const fit = await measureFit({ provider, generation, store, vault, begin }, signal, MAX_MEASURE_MS_OF_JOB);
     if (fit !== undefined) await keepFit(generation, fit, store, signal);
   };
   await errorOf(update());

@@ -22,7 +22,9 @@ const FOUND_WITHIN = 3;
 /** Sentences in one request. */
 const REQUEST = 10;
 /** No request begins later. */
-export const MAX_MEASURE_MS = 20_000;
+const MAX_MEASURE_MS = 20_000;
+/** Where no user waits: without a result the languages of a slow model would stay unknown to `search`. */
+export const MAX_MEASURE_MS_OF_JOB = 60_000;
 
 export interface FitParts {
   readonly provider: EmbeddingProvider;
@@ -37,11 +39,15 @@ export interface FitParts {
  * Undefined for a vault with too few notes or sentences. Always the same sentences as long as the notes are the same.
  * @throws PROVIDER_*, EGRESS_BLOCKED, the store's errors, the signal's reason
  */
-export async function measureFit(parts: FitParts, signal: AbortSignal): Promise<ModelFit | undefined> {
+export async function measureFit(
+  parts: FitParts,
+  signal: AbortSignal,
+  maxMs = MAX_MEASURE_MS,
+): Promise<ModelFit | undefined> {
   const sentences = await sampleSentences(parts, signal);
   if (sentences.length < MIN_NOTES) return undefined;
-  const until = performance.now() + MAX_MEASURE_MS;
-  const translated = await findTranslations(parts.provider, parts.begin, until - MAX_MEASURE_MS / 2, signal);
+  const until = performance.now() + maxMs;
+  const translated = await findTranslations(parts.provider, parts.begin, until - maxMs / 2, signal);
   const shares: number[] = [];
   let [found, at] = [0, 0];
   for (; at < sentences.length && performance.now() < until; at += REQUEST) {
