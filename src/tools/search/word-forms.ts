@@ -68,12 +68,7 @@ async function occurring(texts: readonly string[], store: Store, signal: AbortSi
 /** Emptied with every change of the index. */
 const noForms = async () => new Map<string, readonly string[]>();
 
-async function formsOf(
-  word: string,
-  rules: FormRules,
-  store: Store,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function formsOf(word: string, rules: FormRules, store: Store, signal: AbortSignal): Promise<readonly string[]> {
   if (HANGUL.test(word)) return withoutParticles(word);
   if (NUMBERED.test(word) || hasUnspacedScript(word)) return [];
   const english = rules.isEnglish ? englishBeginnings(word) : [];
