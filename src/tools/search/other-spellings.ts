@@ -20,8 +20,10 @@ const LONG_AT_END = /^(\p{scx=Katakana}{2,})ー$/u;
 const MAX_LENGTH = 40;
 /** A longer run of Japanese is looked up by its words. */
 const MAX_KANA_RUN = 8;
-const KATAKANA = /[\u30A1-\u30F6]/gu;
-const HIRAGANA = /[\u3041-\u3096]/gu;
+/** A single letter between others is a particle. */
+const KATAKANA = /[\u30A1-\u30F6\u30FC]{2,}/gu;
+const HIRAGANA = /[\u3041-\u3096\u30FC]{2,}/gu;
+const LONG_MARK = '\u30FC';
 const BETWEEN_KANA = 0x60;
 
 /** What else a word is written as, whatever words the vault has. @param text as written, without punctuation around it */
@@ -46,7 +48,8 @@ export function otherSpellings(text: string): readonly string[] {
 
 /** `らーめん` of `ラーメン`, `玉ネギ` of `玉ねぎ`. */
 export function inOtherKana(text: string): readonly string[] {
-  const moved = (by: number) => (kana: string) => String.fromCharCode(kana.charCodeAt(0) + by);
+  const moved = (by: number) => (run: string) =>
+    Array.from(run, (kana) => (kana === LONG_MARK ? kana : String.fromCharCode(kana.charCodeAt(0) + by))).join('');
   const both = [text.replace(KATAKANA, moved(-BETWEEN_KANA)), text.replace(HIRAGANA, moved(BETWEEN_KANA))];
   return both.filter((other) => other !== text);
 }
