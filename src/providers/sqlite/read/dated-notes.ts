@@ -4,6 +4,7 @@ import { fieldBits } from '../../../postings/fields.ts';
 import { idf, type Scores } from '../../../postings/rank.ts';
 import type { TextIndex } from '../../../postings/text-index.ts';
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
+import { createRevisionMemo } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
 
 export interface WantedDate extends SoughtDate {
@@ -13,6 +14,15 @@ export interface WantedDate extends SoughtDate {
 
 export function wantedDate(date: SoughtDate): WantedDate {
   return { ...date, sought: date.written.flatMap((text) => soughtWords({ text, kind: 'phrase' }) ?? []) };
+}
+
+/** The dates of all notes that have one. */
+export type DatesOfNotes = () => readonly { readonly id: number; readonly date: string }[];
+
+/** Read once for each revision of the index: to compare the dates in SQL takes as long for each date of a query. */
+export function createDatesOfNotes(rows: Rows): DatesOfNotes {
+  const memo = createRevisionMemo(rows, 1);
+  return () => memo('dates', () => rows.all('SELECT id, date FROM files WHERE date IS NOT NULL'));
 }
 
 export interface DatedNotes {
@@ -26,11 +36,16 @@ const WEIGHT = 2;
 const NAMES = fieldBits('title', 'aliases', 'headings');
 
 /** Before notes are excluded: those of a date that is found by itself are among the results. */
-export function datedNotes(rows: Rows, index: TextIndex, scores: Scores, dates: readonly WantedDate[]): DatedNotes[] {
+export function datedNotes(
+  datesOf: DatesOfNotes,
+  index: TextIndex,
+  scores: Scores,
+  dates: readonly WantedDate[],
+): DatedNotes[] {
   return dates.flatMap(({ days, around, sought, isFound }) => {
-    const notes = new Set([...notesOn(days, rows, index), ...sought.flatMap((words) => notesNamed(words, index))]);
+    const notes = new Set([...notesOn(days, datesOf, index), ...sought.flatMap((words) => notesNamed(words, index))]);
     if (isFound) scores.find(notes);
-    return [notes, new Set(notesOn(around, rows, index))].map((dated) => ({
+    return [notes, new Set(notesOn(around, datesOf, index))].map((dated) => ({
       notes: [...dated],
       share: WEIGHT * idf(index.live, dated.size),
     }));
@@ -40,13 +55,13 @@ export function datedNotes(rows: Rows, index: TextIndex, scores: Scores, dates: 
 const ANY_YEAR = '____-';
 
 /** @param days of the same length */
-function notesOn(days: readonly string[], rows: Rows, index: TextIndex): number[] {
+function notesOn(days: readonly string[], datesOf: DatesOfNotes, index: TextIndex): number[] {
   const [first = ''] = days;
   if (first === '') return [];
   const skipped = first.startsWith(ANY_YEAR) ? ANY_YEAR.length : 0;
-  const parts = JSON.stringify(days.map((day) => day.slice(skipped)));
-  const sql = 'SELECT id FROM files WHERE substr(date, ?, ?) IN (SELECT value FROM json_each(?))';
-  return index.notesOf(rows.column<number>(sql, skipped + 1, first.length - skipped, parts));
+  const parts = new Set(days.map((day) => day.slice(skipped)));
+  const dated = datesOf().filter(({ date }) => parts.has(date.slice(skipped, first.length)));
+  return index.notesOf(dated.map(({ id }) => id));
 }
 
 function notesNamed(words: SoughtWords, index: TextIndex): number[] {

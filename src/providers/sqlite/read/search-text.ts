@@ -12,7 +12,14 @@ import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
 import { FILES_PER_SLICE, readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
 import type { TextIndexes } from '../texts/read-index.ts';
-import { addDates, datedNotes, type WantedDate, wantedDate } from './dated-notes.ts';
+import {
+  addDates,
+  createDatesOfNotes,
+  type DatesOfNotes,
+  datedNotes,
+  type WantedDate,
+  wantedDate,
+} from './dated-notes.ts';
 import type { KnownFiles, PassingFiles } from './known-files.ts';
 import { hasFilter } from './note-conditions.ts';
 import { type FileRow, withoutAttachments } from './note-rows.ts';
@@ -34,6 +41,7 @@ export function createTextSearch(
   texts: TextIndexes,
 ): Store['searchText'] {
   const op = 'searchText';
+  const datesOf = createDatesOfNotes(rows);
   return async (query, filter, page, signal) => {
     checkPage(page);
     const textIndex = filter.excluded === undefined ? texts.listed : texts.whole;
@@ -42,7 +50,7 @@ export function createTextSearch(
     const dated = query.match === 'all' ? [] : (query.dated ?? []).map(wantedDate);
     const slow = [...all, ...dated.flatMap(({ sought }) => sought)].filter(takesSteps);
     const answer = (index: TextIndex) =>
-      searchText({ known: knownFiles(), passingFiles }, index, { ...query, terms, dated }, filter, page);
+      searchText({ known: knownFiles(), passingFiles, datesOf }, index, { ...query, terms, dated }, filter, page);
     if (slow.length === 0) return read(op, signal, () => answer(textIndex()));
     const finding = new Finding(textIndex, slow);
     const step = (place: true | undefined) => finding.step(place);
@@ -85,6 +93,7 @@ class Finding {
 interface SearchedFiles {
   readonly known: KnownFiles;
   readonly passingFiles: PassingFiles;
+  readonly datesOf: DatesOfNotes;
 }
 
 interface SoughtTerm extends TextTerm {
@@ -106,7 +115,7 @@ interface SoughtQuery extends Omit<TextQuery, 'dated'> {
 }
 
 function searchText(
-  { known, passingFiles }: SearchedFiles,
+  { known, passingFiles, datesOf }: SearchedFiles,
   index: TextIndex,
   query: SoughtQuery,
   filter: NoteFilter,
@@ -128,7 +137,7 @@ function searchText(
   const weighed = wanted.flatMap((term) => addScores(scores, term, index));
   const common = index.live > MAX_WITH_COMMON ? [] : left;
   weighed.push(...common.flatMap((term) => addScores(scores, term, index, 'raise')));
-  const dated = datedNotes(rows, index, scores, query.dated);
+  const dated = datedNotes(datesOf, index, scores, query.dated);
   for (const sought of unwanted) scores.exclude(index.tally(sought));
   const found = withNotes(scores.matching(query.match === 'any' ? 1 : wanted.length), referred);
   const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
