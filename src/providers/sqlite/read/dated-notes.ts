@@ -16,13 +16,19 @@ export function wantedDate(date: SoughtDate): WantedDate {
   return { ...date, sought: date.written.flatMap((text) => soughtWords({ text, kind: 'phrase' }) ?? []) };
 }
 
-/** The dates of all notes that have one. */
-export type DatesOfNotes = () => readonly { readonly id: number; readonly date: string }[];
+interface DatedFile {
+  readonly id: number;
+  readonly date: string;
+}
+
+/** All notes that have a date, by its year. */
+export type DatesOfNotes = () => ReadonlyMap<string, readonly DatedFile[]>;
 
 /** Read once for each revision of the index: to compare the dates in SQL takes as long for each date of a query. */
 export function createDatesOfNotes(rows: Rows): DatesOfNotes {
   const memo = createRevisionMemo(rows, 1);
-  return () => memo('dates', () => rows.all('SELECT id, date FROM files WHERE date IS NOT NULL'));
+  const read = () => rows.all<DatedFile>('SELECT id, date FROM files WHERE date IS NOT NULL');
+  return () => memo('dates', () => Map.groupBy(read(), ({ date }) => date.slice(0, YEAR_LENGTH)));
 }
 
 export interface DatedNotes {
@@ -52,6 +58,7 @@ export function datedNotes(
   });
 }
 
+const YEAR_LENGTH = 4;
 const ANY_YEAR = '____-';
 
 /** @param days of the same length */
@@ -60,8 +67,11 @@ function notesOn(days: readonly string[], datesOf: DatesOfNotes, index: TextInde
   if (first === '') return [];
   const skipped = first.startsWith(ANY_YEAR) ? ANY_YEAR.length : 0;
   const parts = new Set(days.map((day) => day.slice(skipped)));
-  const dated = datesOf().filter(({ date }) => parts.has(date.slice(skipped, first.length)));
-  return index.notesOf(dated.map(({ id }) => id));
+  const byYear = datesOf();
+  const years = skipped > 0 ? byYear.keys() : new Set(days.map((day) => day.slice(0, YEAR_LENGTH)));
+  const dated = [...years].flatMap((year) => byYear.get(year) ?? []);
+  const found = dated.filter(({ date }) => parts.has(date.slice(skipped, first.length)));
+  return found.length === 0 ? [] : index.notesOf(found.map(({ id }) => id));
 }
 
 function notesNamed(words: SoughtWords, index: TextIndex): number[] {
