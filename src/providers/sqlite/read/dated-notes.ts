@@ -26,7 +26,8 @@ export type DatesOfNotes = () => ReadonlyMap<string, readonly DatedFile[]>;
 
 /** Read once for each revision of the index: to compare the dates in SQL takes as long for each date of a query. */
 export function createDatesOfNotes(rows: Rows): DatesOfNotes {
-  const memo = createRevisionMemo(rows, 1);
+  // A full memo is emptied.
+  const memo = createRevisionMemo(rows, 2);
   const read = () => rows.all<DatedFile>('SELECT id, date FROM files WHERE date IS NOT NULL');
   return () => memo('dates', () => Map.groupBy(read(), ({ date }) => date.slice(0, YEAR_LENGTH)));
 }
