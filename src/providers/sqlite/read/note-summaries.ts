@@ -186,6 +186,7 @@ const LINKS_PER_SLICE = 5_000;
 type LinkKey = readonly [source: number, ordinal: number];
 
 const COUNTS = 'counts';
+const noCounts = (): Counted => ({ byFile: new Map(), hidden: new Map() });
 
 /**
  * The returned function calls `use` with the counts and returns what it returns. `use` runs in the transaction that ends the reading;
@@ -199,10 +200,14 @@ function createLinkCounts({ rows, read }: Source) {
       return counts && { value: use(counts) };
     });
     if (answer !== undefined) return answer.value;
-    let counted = { byFile: new Map<number, number>(), hidden: new Map<number, number>() };
+    let counted: Counted = noCounts();
+    let excluded: ReadonlySet<number> = new Set();
     const sliceAt = (after: LinkKey | undefined): Slice<never, LinkKey> => {
-      if (after === undefined) counted = { byFile: new Map(), hidden: new Map() };
-      return countSlice(rows, after ?? [-1, -1], counted);
+      if (after === undefined) {
+        counted = noCounts();
+        excluded = new Set(rows.column<number>('SELECT file FROM excluded_files'));
+      }
+      return countSlice(rows, after ?? [-1, -1], counted, excluded);
     };
     return readAndFinish({ rows, read, op, signal }, sliceAt, (_none, isOfOneRevision) => {
       const counts = { ...counted, lists: new Map<string, readonly number[]>() };
@@ -213,7 +218,12 @@ function createLinkCounts({ rows, read }: Source) {
 }
 
 /** Two long JSON texts are read in half the time of as many rows. */
-function countSlice(rows: Rows, after: LinkKey, { byFile, hidden }: Counted): Slice<never, LinkKey> {
+function countSlice(
+  rows: Rows,
+  after: LinkKey,
+  { byFile, hidden }: Counted,
+  excluded: ReadonlySet<number>,
+): Slice<never, LinkKey> {
   const page =
     'SELECT source, ordinal, target FROM links WHERE (source, ordinal) > (?, ?) ORDER BY source, ordinal LIMIT ?';
   const lists = `SELECT json_group_array(source), json_group_array(target), count(*) FROM (${page})`;
@@ -222,7 +232,6 @@ function countSlice(rows: Rows, after: LinkKey, { byFile, hidden }: Counted): Sl
     ...after,
     LINKS_PER_SLICE,
   );
-  const excluded = new Set(rows.column<number>('SELECT file FROM excluded_files'));
   const targetOf = JSON.parse(targets) as (number | null)[];
   for (const [at, source] of (JSON.parse(sources) as number[]).entries()) {
     const target = targetOf[at] ?? null;

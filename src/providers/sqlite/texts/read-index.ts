@@ -99,7 +99,8 @@ function loadedSegment({ segment, dead, files, lengths, live, liveWords }: Known
 
 function withoutFiles(segment: KnownSegment, excluded: ReadonlySet<number>): KnownSegment {
   const without = { ...segment, dead: segment.dead.slice() };
-  for (const [note, file] of segment.files.entries()) if (excluded.has(file)) markNote(without, note);
+  for (let note = 0; note < segment.files.length; note++)
+    if (excluded.has(segment.files[note] as number)) markNote(without, note);
   return without;
 }
 
