@@ -290,7 +290,7 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
     'pages/area___deep.md': '- [[what?]] and [[area/old]] and [[plain]]\n',
     'pages/area%2Fold.md': '- x\n',
     'pages/times.md':
-      '- idword is shown\n  id:: 64a5f9b2-2222-4222-8333-abcdefabcdef\n  :LOGBOOK:\n  CLOCK: [2022-08-25 Thu 10:26:44]\n  :END:\n  ```\n  id:: codeword\n  ```\n',
+      '## Part\n\t- idword is shown\n\t  collapsed:: true\n- x\n  id:: 64a5f9b2-2222-4222-8333-abcdefabcdef\n  :LOGBOOK:\n  CLOCK: [2022-08-25 Thu 10:26:44]\n  :END:\n  ```\n  id:: codeword\n  ```\n',
     'pages/what%3F.md':
       '- see [[area/deep]] and [[Area/Later]]\n  id:: 64a5f9b2-1111-4222-8333-abcdefabcdef\n  collapsed:: true\n  own:: x\n',
     'pages/plain.md':
@@ -299,7 +299,7 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
   assert.equal(await total(session), 6);
   assert.doesNotMatch((await session.call('search_text', { query: 'bakword' })).text, /old\.md/);
   const shown = await session.call('read_notes', { notes: ['times'] });
-  assert.match(shown.text, /idword is shown[^:]*```\n {2}id:: codeword/);
+  assert.match(shown.text, /idword is shown\n\s*- x[^:]*```\n {2}id:: codeword/);
   for (const query of ['64a5f9b2', 'logbook', 'collapsed', '10:26:44'])
     assert.doesNotMatch((await session.call('search_text', { query })).text, /times\.md|what/, query);
   assert.match((await session.call('search_text', { query: 'codeword' })).text, /times\.md/);

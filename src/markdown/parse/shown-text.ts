@@ -1,4 +1,5 @@
 // The text of a file as its user sees it: what is searched, compared, embedded, shown and read.
+import { partitionPoint } from '../../base/binary-search.ts';
 import { currentDialect, fileKindOf, type Heading, type NotePath } from '../../base/note.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 import { hiddenProperties } from '../properties/page-properties.ts';
@@ -28,8 +29,13 @@ const OF_LOGSEQ = /::|:LOGBOOK:/;
 function marksOfLogseq(text: string): readonly PluginData[] {
   if (currentDialect() !== 'logseq' || !OF_LOGSEQ.test(text)) return [];
   const lines = splitLines(text);
-  const code = new Set(scanBlocks(text, lines, bodyStart(text, lines).bodyLine).codeLines);
-  const found = hiddenProperties(text, lines, (line) => code.has(line));
+  // Its blocks may be indented as code is elsewhere.
+  const { fences } = scanBlocks(text, lines, bodyStart(text, lines).bodyLine);
+  const isCode = (at: number): boolean => {
+    const fence = fences[partitionPoint(fences.length, (index) => (fences[index]?.endLine ?? 0) < at)];
+    return fence !== undefined && fence.line <= at;
+  };
+  const found = hiddenProperties(text, lines, isCode);
   return found.map((span) => ({ ...span, kind: 'mark', texts: [] }));
 }
 
