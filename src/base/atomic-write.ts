@@ -32,7 +32,7 @@ export async function replaceFile(
   } finally {
     await removed(temporary);
   }
-  if (flush) await synced(dirname(file));
+  if (flush) await flushFolder(dirname(file));
 }
 
 /** What failed or succeeded before stays so, even if the disk refuses this. */
@@ -43,8 +43,8 @@ async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
 
 const removed = (file: string): Promise<void> => unlessRefused(() => rm(file, { force: true }));
 
-/** Without it a power loss may take the name of the file away. */
-async function synced(folder: string): Promise<void> {
+/** Without it a power loss may take a new name away, or bring one back that was removed. Does what the disk lets it do. */
+export async function flushFolder(folder: string): Promise<void> {
   if (!ownRules().canSyncFolders) return;
   await unlessRefused(async () => {
     const handle = await open(folder);

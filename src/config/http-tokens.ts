@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { replaceFile } from '../base/atomic-write.ts';
+import { flushFolder, replaceFile } from '../base/atomic-write.ts';
 import { errnoOf, isErrno, isSystemError } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { shownPath } from '../base/local-path.ts';
@@ -103,6 +103,8 @@ export class HttpTokens {
       if (isErrno(thrown, 'ENOENT')) return false;
       throw notWritten(this.#fileOf(name), thrown);
     }
+    // A revoked token that is back after a power loss would let its holder in.
+    await flushFolder(this.folder);
     this.#checkAgainAt = 0;
     return true;
   }

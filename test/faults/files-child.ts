@@ -27,6 +27,8 @@ interface Work {
   readonly part?: number;
   /** Of several steps, each of which is whole: after a failure those before it are done. */
   readonly hasSteps?: true;
+  /** Whether what was answered survives a loss of power. */
+  readonly isDurable?: true;
   /** A call once more after it failed although it was done may be refused. */
   readonly isRefusedTwice?: true;
 }
@@ -118,12 +120,14 @@ const FOLDER = 'move a folder of five, rewrite two, and leave no empty folder';
 const WORKS: readonly Work[] = [
   {
     title: 'a token is added',
+    isDurable: true,
     prepare: (root) => () => tokens(root).add('phone', undefined),
     shown: withoutSecret,
     isRefusedTwice: true,
   },
   {
     title: 'a token is revoked',
+    isDurable: true,
     prepare: async (root) => {
       await tokens(root).add('phone', undefined);
       return () => tokens(root).revoke('phone');
@@ -132,6 +136,7 @@ const WORKS: readonly Work[] = [
   },
   {
     title: 'settings of a client are edited',
+    isDurable: true,
     prepare: (root) => {
       writeFileSync(join(root, 'settings.json'), settings);
       return () => editSettings(join(root, 'settings.json'), () => ({ text: '{"mcpServers":{}}' }));
@@ -140,10 +145,18 @@ const WORKS: readonly Work[] = [
   },
   {
     title: 'settings of a client are made',
+    isDurable: true,
     prepare: (root) => () => editSettings(join(root, 'a/b/settings.json'), () => ({ text: '{}' })),
     shown: withoutBackups,
   },
-  { title: 'a model is replaced', prepare: preparedModels, shown: installed, part: 0.1, hasSteps: true },
+  {
+    title: 'a model is replaced',
+    isDurable: true,
+    prepare: preparedModels,
+    shown: installed,
+    part: 0.1,
+    hasSteps: true,
+  },
   {
     title: 'a model is removed',
     prepare: async (root) => {
@@ -188,6 +201,7 @@ class WorkWithFaults {
       const counted = await withFault(undefined, work);
       if (counted.outcome.status === 'rejected') throw counted.outcome.reason;
       operations = counted.operations;
+      if (this.#work.isDurable) assertDurable(operations);
       after = filesIn(root, this.#work.shown);
     });
     const check = async (fault: Fault): Promise<boolean> => {
@@ -255,6 +269,20 @@ const withoutTemporary = (files: Files): Files =>
   Object.fromEntries(
     Object.entries(files).filter(([path]) => !TEMPORARY.test(path) && !path.endsWith('.vaultgraph-folder')),
   );
+
+const NAMES: ReadonlySet<string> = new Set(['rename', 'link']);
+
+/** The last new name is flushed, and so is the removal of the only one. */
+function assertDurable(operations: readonly string[]): void {
+  const named = operations.findLastIndex((name) => NAMES.has(name));
+  const changed = named === -1 ? operations.lastIndexOf('unlink') : named;
+  assert.ok(operations.slice(changed).includes('fsync'), `not flushed: ${operations.join(' ')}`);
+  const isWritten = operations.slice(0, changed).some((name) => name === 'create' || name === 'writeFile');
+  assert.ok(
+    !isWritten || operations.slice(0, changed).includes('fsync'),
+    `content not flushed: ${operations.join(' ')}`,
+  );
+}
 
 function checkError(error: unknown, fault: Fault): void {
   assert.ok(error instanceof VaultgraphError, `not ours: ${(error as Error)?.stack}`);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkModel, LOCAL_MODEL_FILES } from '../../app/load-providers.ts';
+import { flushFolder } from '../../base/atomic-write.ts';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -145,6 +146,8 @@ export async function placeModel(staged: string, models: string, record: ModelRe
       await Promise.allSettled([restoreModel(models, record.name)]);
       throw thrown;
     }
+    // Otherwise a power loss could remove the last one, and not keep the new one's name.
+    await flushFolder(models);
     // The model is in its place: what the disk keeps of the last one is removed with the next.
     await Promise.allSettled([rm(before, { recursive: true, force: true })]);
   });
