@@ -68,7 +68,7 @@ export function createLabels() {
 }
 
 /** What lies on the graph and would cut a title. */
-const CARDS = ['finder', 'timeline', 'local', 'tools', 'panel'];
+const CARDS = ['finder', 'timeline', 'local', 'legend', 'summary', 'tools', 'panel'];
 
 const cards = (): Box[] =>
   CARDS.flatMap((id) => {

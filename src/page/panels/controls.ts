@@ -17,7 +17,7 @@ export function setUpControls(page: Reading): void {
   onClick('zoom-out', () => scene.camera.zoom(1 / 1.5));
   onClick('fit', () => scene.camera.fit());
   onClick('theme', () => themes.turn());
-  onClick('help-button', () => part<HTMLDialogElement>('help').showModal());
+  onClick('help-button', showHelp);
   onClick('options-button', () => showOptions(part('options').hidden !== false));
   chooses('folder', (value) => view.set({ folder: value || undefined }));
   chooses('tag', (value) => view.set({ tag: value || undefined }));
@@ -48,6 +48,13 @@ export function setUpControls(page: Reading): void {
 export function showOptions(shown: boolean): void {
   part('options').hidden = !shown;
   part('options-button').setAttribute('aria-expanded', String(shown));
+}
+
+/** From its beginning, although the button at its end has the focus. */
+export function showHelp(): void {
+  const help = part<HTMLDialogElement>('help');
+  help.showModal();
+  help.scrollTop = 0;
 }
 
 function showChoices({ folder = '', tag = '', colourBy, sizeBy }: ViewState): void {

@@ -2,7 +2,7 @@
 import { part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
-import { showOptions } from './controls.ts';
+import { showHelp, showOptions } from './controls.ts';
 import { turnMark } from './marks.ts';
 import type { Preview } from './preview.ts';
 import type { SearchBox } from './search-box.ts';
@@ -27,7 +27,7 @@ export function setUpKeys(page: Reading, parts: Parts): void {
   const turn = (name: 'unresolved' | 'files' | 'orphans' | 'hubs') => () => view.set({ [name]: !view.get()[name] });
   const acts: Readonly<Record<string, () => void>> = {
     '/': () => search.focus(),
-    '?': () => part<HTMLDialogElement>('help').showModal(),
+    '?': showHelp,
     '+': () => scene.camera.zoom(1.5),
     '=': () => scene.camera.zoom(1.5),
     '-': () => scene.camera.zoom(1 / 1.5),

@@ -15,6 +15,11 @@ export function createNotice() {
     place.hidden = children.length === 0;
     delete place.dataset.code;
   };
+  const hold = (...words: readonly (Node | string)[]): void => {
+    clearTimeout(timer);
+    banner.replaceChildren(...words);
+    banner.hidden = words.length === 0;
+  };
   return Object.freeze({
     progress: (progress: IndexProgress | undefined) => fill(...progressWords(progress)),
     empty: () =>
@@ -30,11 +35,11 @@ export function createNotice() {
       place.dataset.code = fault.code;
     },
     clear: () => fill(),
-    /** Shows a message at the top of the page for a moment. */
+    /** Shows a message at the top of the page until the next one. */
+    hold,
+    /** The same for a moment. */
     say: (...words: readonly (Node | string)[]) => {
-      clearTimeout(timer);
-      banner.replaceChildren(...words);
-      banner.hidden = words.length === 0;
+      hold(...words);
       timer = setTimeout(() => {
         banner.hidden = true;
       }, SAID_MS);

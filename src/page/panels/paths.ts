@@ -25,7 +25,7 @@ export function createPaths(model: () => Model | undefined, view: ViewStore, not
     begin: (path: string) => {
       if (model()?.nodes.has(path) !== true) return;
       view.set({ pathFrom: path, chain: undefined });
-      notice.say(
+      notice.hold(
         element('span', {}, 'Choose the note where the path ends, in the graph or by search.'),
         button({ class: 'plain-button' }, cancel, 'Cancel'),
       );

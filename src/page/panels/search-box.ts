@@ -156,6 +156,9 @@ function resultRow(
   );
 }
 
-/** Without the marks of headings, quotes and lists, which the lines of a snippet begin with. */
+/** Without the marks of headings, quotes and lists, which the lines of a snippet begin with, and without the borders of tables. */
 const withoutMarks = (text: string): string =>
-  text.replaceAll(/(^|\s|…)#{1,6}\s/g, '$1').replace(/^(…?)\s*(?:[-*+>]|\d{1,9}[.)])\s/, '$1');
+  text
+    .replaceAll(/(?:\|[\s:—-]{0,40}){2,}/g, '| ')
+    .replaceAll(/(^|\s|…)#{1,6}\s/g, '$1')
+    .replace(/^(…?)\s*(?:[-*+>]|\d{1,9}[.)])\s/, '$1');

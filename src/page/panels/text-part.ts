@@ -59,11 +59,19 @@ function cutNotice(shown: number, whole: number): Node {
 const MARKS =
   /`([^`\n]{1,400})`|!?\[\[([^\]\n|]{1,400})(?:\|([^\]\n]{0,400}))?\]\]|!?\[([^\]\n]{0,400})\]\([^()\s]{0,400}[^()\n]{0,200}\)|\*\*([^*\n]{1,400})\*\*|(?<![\w*])\*([^*\n]{1,400})\*(?!\w)|(?<!\w)_([^_\n]{1,400})_(?!\w)/g;
 
+/** The rest of a link of which a snippet has only the end or the beginning. */
+const CUT_BEGIN = /^…(?:[^[\]\n|]{0,400}\|)?([^[\]\n|]{0,400})\]\]/;
+const CUT_END = /!?\[(?:\[(?:[^[\]\n|]{0,400}\|)?([^[\]\n|]{0,400})|([^[\]\n]{0,400})\]\([^()\n]{0,400})…$/;
+
 export function plainWords(text: string): string {
+  return wholeMarks(text.replace(CUT_BEGIN, '…$1').replace(CUT_END, '$1$2…'));
+}
+
+function wholeMarks(text: string): string {
   const plain = text.replaceAll(MARKS, (all, code, target, shown, words, strong, star, underscore) =>
     String(code ?? (shown || target) ?? words ?? strong ?? star ?? underscore ?? all),
   );
-  return plain === text ? text : plainWords(plain);
+  return plain === text ? text : wholeMarks(plain);
 }
 
 /** Tags are shown elsewhere. */
