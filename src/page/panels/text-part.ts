@@ -59,12 +59,15 @@ function cutNotice(shown: number, whole: number): Node {
 const MARKS =
   /`([^`\n]{1,400})`|!?\[\[([^\]\n|]{1,400})(?:\|([^\]\n]{0,400}))?\]\]|!?\[([^\]\n]{0,400})\]\([^()\s]{0,400}[^()\n]{0,200}\)|\*\*([^*\n]{1,400})\*\*|(?<![\w*])\*([^*\n]{1,400})\*(?!\w)|(?<!\w)_([^_\n]{1,400})_(?!\w)/g;
 
+/** Of callouts and of tasks. */
+const BLOCK_MARKS = /\[![\w-]{1,60}\][+-]?\s?|(?<=[-*+] )\[[ x]\] /g;
+
 /** The rest of a link of which a snippet has only the end or the beginning. */
 const CUT_BEGIN = /^…(?:[^[\]\n|]{0,400}\|)?([^[\]\n|]{0,400})\]\]/;
 const CUT_END = /!?\[(?:\[(?:[^[\]\n|]{0,400}\|)?([^[\]\n|]{0,400})|([^[\]\n]{0,400})\]\([^()\n]{0,400})…$/;
 
 export function plainWords(text: string): string {
-  return wholeMarks(text.replace(CUT_BEGIN, '…$1').replace(CUT_END, '$1$2…'));
+  return wholeMarks(text.replaceAll(BLOCK_MARKS, '').replace(CUT_BEGIN, '…$1').replace(CUT_END, '$1$2…'));
 }
 
 function wholeMarks(text: string): string {

@@ -29,6 +29,8 @@ function dressTasks(body: HTMLElement): void {
     const label = isDone ? `done${/^x$/i.test(mark) ? '' : ` (${mark})`}` : 'open';
     const shown = element('input', { type: 'checkbox', disabled: true, 'aria-label': label });
     shown.checked = isDone;
+    const task = box.closest('li');
+    if (task !== null) task.dir = 'auto';
     box.replaceWith(shown);
   }
 }

@@ -8,6 +8,8 @@ test('marks are left out', () => {
     'To [[Moon]], [[Moon|it]], ![[a.png]] and [the moon](moon.md).': 'To Moon, it, a.png and the moon.',
     '**Strong**, *soft*, _soft_ and `code`': 'Strong, soft, soft and code',
     '**[[Moon|it]]**': 'it',
+    '[!tip]- Read [[Moon]]': 'Read Moon',
+    '- [x] Done - [ ] open [x]': '- Done - open [x]',
   };
   for (const [text, plain] of Object.entries(cases)) assert.equal(plainWords(text), plain);
 });
