@@ -8,7 +8,8 @@ import { faultOf, type NoteLink, type NoteLinks, type RelatedNote } from '../sou
 import { looseOf, unresolvedKey } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { copyText, markedParts, noteEntry, turnMark } from './marks.ts';
-import { plainWords, textParts } from './text-part.ts';
+import { plainWords } from './plain-words.ts';
+import { textParts } from './text-part.ts';
 
 export function setUpPanel(page: Reading) {
   const place = part('panel');

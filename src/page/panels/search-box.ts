@@ -3,7 +3,7 @@ import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import { type FoundNote, faultOf } from '../source/graph-source.ts';
 import { markedWords } from './marked-words.ts';
-import { plainWords } from './text-part.ts';
+import { plainWords } from './plain-words.ts';
 import { titleMatches } from './title-matches.ts';
 
 /** Pause after the last key before texts are searched. */

@@ -1,7 +1,7 @@
 // Checks that no mark of Markdown is left in a sentence, also of a link that the sentence has only a part of.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainWords } from '../../../src/page/panels/text-part.ts';
+import { plainWords } from '../../../src/page/panels/plain-words.ts';
 
 test('marks are left out', () => {
   const cases: Readonly<Record<string, string>> = {
