@@ -332,7 +332,8 @@ export interface NoteSigns {
    */
   mark(signal: AbortSignal, paths?: readonly string[]): Promise<number>;
   /**
-   * A text for each of the notes that exists, which changes when its new content is indexed. Reads no file. @throws the store's errors
+   * A text for each of the notes that exists, or that may exist while the index is built, which changes when its new content is indexed.
+   * Reads no file. @throws the store's errors
    */
   signs(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }

@@ -129,13 +129,20 @@ export function createNoteSigns(store: Store, feed?: ChangeFeed): NoteSigns {
       return seen.revision + seenFeed.last;
     },
     async signs(paths: readonly string[], signal: AbortSignal) {
-      const records = await store.notes(paths.filter((path) => path !== WHOLE) as NotePath[], signal);
+      const asked = paths.filter((path) => path !== WHOLE) as NotePath[];
+      const records = await store.notes(asked, signal);
       const signs = new Map(records.map((record): [string, string] => [record.path, fingerprintOf(record)]));
+      // While the index is built, a note that it does not have yet is not one that is gone.
+      const missing = asked.filter((path) => !signs.has(path));
+      const isBuilt = missing.length === 0 || (await store.progress(signal)).scannedAt !== null;
+      if (!isBuilt) for (const path of missing) signs.set(path, NOT_INDEXED);
       if (paths.includes(WHOLE)) signs.set(WHOLE, String(await lastChange(signal)));
       return signs;
     },
   });
 }
+
+const NOT_INDEXED = 'not indexed yet';
 
 /** The path that stands for the whole vault. */
 const WHOLE = '';
