@@ -51,8 +51,11 @@ export function createRows(connection: Connection): Rows {
     for (const row of rows) if (!isIntact(Object.values(row))) throw new DamagedRow(sql);
     return rows as T[];
   };
-  const verify = (table: string, [sql, ...values]: Clause): void =>
-    void checked(`SELECT * FROM ${table} WHERE ${sql}`, ...values);
+  const verify = (table: string, [sql, ...values]: Clause): void => {
+    const select = `SELECT * FROM ${table} WHERE ${sql}`;
+    for (const row of arrays(select).iterate(...values) as Iterable<SqlValue[]>)
+      if (!isIntact(row)) throw new DamagedRow(select);
+  };
   return Object.freeze<Rows>({
     all: <T>(sql: string, ...values: readonly SqlValue[]) => objects(sql).all(...values) as T[],
     checked,

@@ -46,8 +46,9 @@ function tagsOf(rows: Rows, prefix: string | undefined, { from, sql, values }: S
     begin + LAST,
     ...values,
   );
-  // The spellings come from aggregated rows, so they are read once more with their checksums.
-  rows.checked('SELECT * FROM tag_names WHERE key >= ? AND key < ?', begin, begin + LAST);
+  // The rows are counted by SQLite, so they are read once more with their checksums.
+  rows.verify('tag_names', ['key >= ? AND key < ?', begin, begin + LAST]);
+  rows.verify('tags', ['tag IN (SELECT id FROM tag_names WHERE key >= ? AND key < ?)', begin, begin + LAST]);
   const used = [...Map.groupBy(found, ({ key }) => key)].map(([key, spellings]) => ({
     key,
     tag: spellings.length === 1 ? (spellings[0]?.tag ?? '') : firstSpelling(rows, key, { sql, values }),
@@ -110,12 +111,14 @@ function byFirstNote(rows: Rows, spellings: readonly NameOfProperty[]): readonly
   return firsts.sort((one, other) => comparePaths(one.first, other.first)).map(({ name }) => name);
 }
 
-const OF_PROPERTY = `FROM property_values WHERE name IN (SELECT id FROM property_names WHERE key = ?) AND ${IS_SHOWN}`;
+const HAS_KEY = 'name IN (SELECT id FROM property_names WHERE key = ?)';
+const OF_PROPERTY = `FROM property_values WHERE ${HAS_KEY} AND ${IS_SHOWN}`;
 const TYPE = `coalesce(type, iif(typeof(value) = 'text', 'text', 'number'))`;
 
 /** How notes use a property; `values`: the most frequent ones. */
 export function propertyUse(rows: Rows, name: string, limit: number): PropertyUse {
   const key = foldName(name);
+  rows.verify('property_values', [HAS_KEY, key]);
   const counted = 'count(DISTINCT file), count(DISTINCT iif(ordinal < 0, file, NULL))';
   const [[count, inline] = [0, 0]] = rows.tuples<[number, number]>(`SELECT ${counted} ${OF_PROPERTY}`, key);
   const types = rows.column<PropertyUse['types'][number]>(
@@ -130,5 +133,6 @@ export function propertyUse(rows: Rows, name: string, limit: number): PropertyUs
     key,
     limit,
   );
+  rows.verify('files', ['path IN (SELECT value FROM json_each(?))', JSON.stringify(values.map(({ path }) => path))]);
   return { count, inline, types: hasLists && !types.includes('list') ? [...types, 'list'] : types, values };
 }

@@ -107,6 +107,7 @@ const READ: readonly (readonly [table: string, column: string, value: SqlValue, 
     ],
   ],
   ['files', 'edges', 1, [(store) => store.graph(signal)]],
+  ['files', 'path', 'Abb.md', [(store) => store.propertyUse('mood', 9, signal)]],
   ['contents', 'headings', '[["High water",1,5,40]]', [notes, (store) => fill(store, { 'Ebb.md': 'other' })]],
   ['contents', 'tag_places', 'null', [notes, (store) => store.listNotes({}, 'path', 'asc', ALL, signal)]],
   [
@@ -119,7 +120,15 @@ const READ: readonly (readonly [table: string, column: string, value: SqlValue, 
   ['link_names', 'path', 'Flew', [links]],
   ['names', 'name', 'Lew', [notes, (store) => store.names(signal), (store) => store.candidates('Low', signal)]],
   ['property_names', 'name', 'aliasez', [notes]],
+  ['property_values', 'value', 'calmer', [(store) => store.propertyUse('aliases', 9, signal)]],
+  ['property_values', 'type', 7, [(store) => store.propertyUse('aliases', 9, signal)]],
   ['tag_names', 'tag', '#tidy', [(store) => store.listTags(undefined, {}, signal)]],
+  [
+    'tags',
+    'file',
+    9,
+    [(store) => store.listTags(undefined, {}, signal), (store) => store.listTags('#t', { folder: 'x' }, signal)],
+  ],
   ['tasks', 'tasks', '8', [(store) => store.listTasks({ status: 'any' }, ALL, signal)]],
   ['quarantine', 'reason', 'worn', [(store) => store.quarantine(ALL, signal)]],
   ['text_segments', 'directory', Buffer.from([0, 0, 1, 120]), TEXTS],
@@ -196,8 +205,6 @@ describe('a damaged value', () => {
   });
 
   for (const [table, column, value] of [
-    ['tags', 'file', 9],
-    ['property_values', 'value', 'calmer'],
     ['vectors', 'embedding', Buffer.alloc(12)],
     ['chunks', 'to_line', 99],
     ['embedded', 'chunks', 7],
