@@ -19,8 +19,6 @@ export type ResumedJob = Pick<IndexJob, 'id' | 'startedAt'>;
 export class JobRecord {
   readonly id: string;
   readonly startedAt: string;
-  /** In this process, by a clock that never goes back. */
-  readonly begunMs = performance.now();
   readonly request: IndexRequest;
   readonly counts: Mutable<IndexCounts> = { listed: 0, changed: 0, done: 0, indexed: 0, failed: 0, removed: 0 };
   /** Where the listing in progress counts its files. */

@@ -64,9 +64,18 @@ const READY_POLL_MS = 500;
 /** The times of files may be behind the clock by a step of it; a change after the listing must be in a later millisecond than the scan began. */
 const CLOCK_STEP_MS = 18;
 
-/** When the clock has made a step since the job began. */
-export async function afterClockStep({ begunMs }: JobRecord, signal: AbortSignal): Promise<void> {
-  const left = CLOCK_STEP_MS - (performance.now() - begunMs);
+/** When a scan began: what changes from then on may have been read before it changed, so the next scan reads it again. */
+interface Begin {
+  readonly at: string;
+  /** By a clock that never goes back. */
+  readonly ms: number;
+}
+
+export const beginNow = (): Begin => ({ at: new Date().toISOString(), ms: performance.now() });
+
+/** Waits until the clock has made a step since then. */
+export async function afterClockStep({ ms }: Begin, signal: AbortSignal): Promise<void> {
+  const left = CLOCK_STEP_MS - (performance.now() - ms);
   if (left > 0) await untilAborted(sleep(Math.ceil(left)), signal);
 }
 
@@ -78,14 +87,17 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
  * @returns the paths that are left to another job: files that vanished after they were listed, and attachments, which take long, if others wait
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
-export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promise<readonly string[]> {
+export async function runJob(
+  job: JobRecord,
+  parts: JobParts,
+  first = 0,
+  begin = beginNow(),
+): Promise<readonly string[]> {
   const { store, reset, onCommit } = parts;
   keepHeapsSmall();
-  // What changes from now on may have been read before it changed, so the next scan reads it again.
-  const begunAt = new Date().toISOString();
   job.enter('listing');
   job.listing = parts.vault.progress;
-  const snapshot = await takeSnapshot(job, parts);
+  const snapshot = await takeSnapshot(job, parts, begin);
   job.listing = undefined;
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
@@ -108,7 +120,7 @@ export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promis
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
   const vanished = await indexContents(job, notes, known, snapshot.contents, parts, writeFiles);
   // Everything that is about notes can be answered from now on.
-  if (job.request.kind !== 'notes') await store.completeScan(begunAt, job.signal);
+  if (job.request.kind !== 'notes') await store.completeScan(begin.at, job.signal);
   await onCommit();
   return [...vanished, ...(await indexAttachments(job, attachments, known, parts))];
 }
@@ -137,7 +149,7 @@ interface Snapshot {
 }
 
 /** Single notes cost the same in a vault of any size, unless one is missing: only a full listing shows whether others are missing too. */
-async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise<Snapshot> {
+async function takeSnapshot(job: JobRecord, { vault, store }: JobParts, begin: Begin): Promise<Snapshot> {
   const { kind, paths = [] } = job.request;
   await untilReady(store, job.signal);
   if (kind === 'notes') {
@@ -150,7 +162,7 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
     if (job.isConfirmed || isNoneMissing) return { listing, known, ...(contents && { contents }) };
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
-  const listed = afterClockStep(job, job.signal).then(() => vault.list(job.signal));
+  const listed = afterClockStep(begin, job.signal).then(() => vault.list(job.signal));
   const [listing, known, since] = await allOrFirstError([listed, allKnown, beganAt(job, store)]);
   return { listing, known: { ...known, ...since } };
 }

@@ -123,7 +123,7 @@ function noteRecord(
   const headings = whenRead(content?.headings, unpackHeadings);
   const blocks = whenRead(content?.blocks, unpackBlocks);
   return {
-    ...summary(file, content === undefined ? [] : distinctTagsIn(content)),
+    ...summary(file, distinctTags(tagPlaces())),
     ...(file.created === null ? {} : { createdMs: file.created }),
     hash: file.hash,
     encoding: content?.encoding ?? 'utf-8',
@@ -146,9 +146,12 @@ function noteRecord(
   };
 }
 
-/** Unpacks a list when it is read: a note may have 200,000 headings, and most callers look at none. */
+/** Characters; a list of so many is unpacked in about a millisecond. */
+const MAX_UNPACKED_AT_ONCE = 200_000;
+
+/** Unpacks a long list when it is read: a note may have 200,000 headings, and most callers look at none. A short one is unpacked while damage is still the store's error. */
 function whenRead<T>(packed = '[]', unpack: (packed: string) => T): () => T {
-  let unpacked: T | undefined;
+  let unpacked: T | undefined = packed.length > MAX_UNPACKED_AT_ONCE ? undefined : unpack(packed);
   return () => (unpacked ??= unpack(packed));
 }
 
