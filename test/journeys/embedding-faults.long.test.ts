@@ -70,7 +70,7 @@ test('P4 a hang before the headers and a stall in the body end at the timeout, a
     [stall(), 'body'],
   ] as const) {
     const before = ollama.requestsTo(EMBED).length;
-    ollama.fail(fault, { on: EMBED, times: 1 });
+    ollama.fail(fault, { on: EMBED, times: 1, when: asksFor('tide at') });
     const began = performance.now();
     const { structured } = await search(session);
     const tookMs = performance.now() - began;
@@ -127,7 +127,7 @@ test('P5 HTML instead of JSON reaches the client as a typed error, and stdout ha
 test('P6 a request to a busy server is retried once, and the wait is reported as progress', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
-  ollama.fail(busy('1'), { on: EMBED, times: 1 });
+  ollama.fail(busy('1'), { on: EMBED, times: 1, when: asksFor('tide') });
   const reported: string[] = [];
   const answer = await session.call(
     'search',
