@@ -17,7 +17,8 @@ export const PROGRAM = join(ROOT, 'dist/main.js');
 /** A temporary folder that is deleted when the test ends. */
 export function temporaryFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-test-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  // A server of the test may still write: its own hook comes later.
+  context.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
