@@ -213,6 +213,21 @@ const LAWS: readonly Law[] = [
       ),
     ],
   },
+  {
+    law: 'a comment says what it is about',
+    rule: rules.commentsWithSubject,
+    culprits: [
+      file('src/base/batch.ts', '/** Of a note. */', 'const MAX = 5;'),
+      file('src/base/batch.ts', '  // As before.', 'const MAX = 5;'),
+    ],
+    innocents: [file('src/base/batch.ts', '/** The length of a note. */', "const text = 'Of a note.';")],
+  },
+  {
+    law: 'an object is not spread to save lines',
+    rule: rules.noPackedLines,
+    culprits: [file('src/base/batch.ts', 'export const pair = { ...{ a: 1, b: 2 } };')],
+    innocents: [file('src/base/batch.ts', 'export const pair = (more?: object) => ({ ...(more && { ...more }) });')],
+  },
 ];
 
 test('source files are found', () => {

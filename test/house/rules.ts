@@ -264,3 +264,17 @@ export const plainLimits = tokenRule(
     tokens[index - 1]?.text === 'const' &&
     /^(?:MOST|LONGEST|FEWEST|SHORTEST|LARGEST|SMALLEST|HIGHEST|LOWEST)_/.test(tokens[index]?.text ?? ''),
 );
+
+/** A comment that begins with "Of" or "As" leaves the reader to find its subject. */
+export const commentsWithSubject: Rule = (files) =>
+  files.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, at) =>
+        /^\s*(?:\/\/|\/\*\*|\*) (?:Of|As) /.test(line) ? [`${path}:${at + 1} must name what the comment is about`] : [],
+      ),
+  );
+
+export const noPackedLines = tokenRule('must not spread an object to save lines', (tokens, index) =>
+  isAt(tokens, index, ['...', '{']),
+);

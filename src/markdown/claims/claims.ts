@@ -202,7 +202,7 @@ function stateOf(mark: string | undefined, status: string | undefined): Pick<Cla
 }
 
 const TAG = /(?<=^|\s)#[\p{L}\p{N}_/-]{1,100}/gu;
-/** As Pandoc reads it: prices such as `$5 or $6` are not math. */
+/** Math as Pandoc reads it: prices such as `$5 or $6` are none. */
 const MATH = /\$\$[^$]{1,400}\$\$|\$(?=[^\s$])[^$]{0,200}(?<=[^\s$])\$(?!\d)/g;
 /** Folders and a file. */
 const FILE = /(?<![^\s(])(?=[\d./-]{0,100}[A-Za-z_])\/?(?:[\w.-]{1,60}\/){2,12}[\w.-]{1,60}/g;
@@ -303,7 +303,7 @@ function saidState(text: string): ClaimedState | undefined {
 
 const wordsOf = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{M}]+/gu) ?? [];
 
-/** Of a line in a log, such as `2026-04-03 - a book`. */
+/** Whether the date opens a line in a log, such as `2026-04-03 - a book`. */
 const isOfEntry = (text: string, { from, to }: WrittenDate): boolean =>
   !/[\p{L}\p{N}]/u.test(text.slice(0, from)) && /^\s*[-–—:|·]/u.test(text.slice(to));
 

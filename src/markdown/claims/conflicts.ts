@@ -66,7 +66,7 @@ const RAREST = 4;
 /** So many statements with the same words are a series. */
 const MAX_ALIKE = 4;
 const MIN_SIMILARITY = { number: 0.5, date: 0.5, state: 0.6, negation: 0.7 } as const;
-/** Of statements that differ in the word for a state. */
+/** For statements that differ in the word for a state. */
 const MIN_SIMILARITY_SAID = 0.75;
 /** In passages that are near in meaning. */
 const MIN_SIMILARITY_NEAR = { number: 0.1, date: 0.1, state: 0.4, negation: 0.6 } as const;

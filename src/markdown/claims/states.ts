@@ -2,7 +2,7 @@
 import { foldText } from '../excerpt/fold-text.ts';
 
 export interface StateWord {
-  /** Of two states of one kind, only one can be true. */
+  /** The kind: only one of two states of a kind can be true. */
   readonly of: 'progress' | 'decision' | 'access' | 'switch';
   readonly value: string;
   /** The word, folded; in a script without spaces as it is written. */

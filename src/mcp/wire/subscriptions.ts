@@ -25,7 +25,7 @@ function refuseMoreThan(limit: number, actual: number): void {
     });
 }
 
-/** Of a note that the index does not have yet, as while it is built: it may be gone again before the first look. */
+/** The state of a note that the index does not have yet, as while it is built: it may be gone again before the first look. */
 const UNKNOWN = Symbol();
 
 interface Followed {

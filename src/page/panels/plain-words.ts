@@ -4,7 +4,7 @@
 const MARKS =
   /`([^`\n]{1,400})`|!?\[\[([^\]\n|]{1,400})(?:\|([^\]\n]{0,400}))?\]\]|!?\[([^\]\n]{0,400})\]\([^()\s]{0,400}[^()\n]{0,200}\)|\*\*([^*\n]{1,400})\*\*|(?<![\w*])\*([^*\n]{1,400})\*(?!\w)|(?<!\w)_([^_\n]{1,400})_(?!\w)/g;
 
-/** Of callouts and of tasks. */
+/** The marks of callouts and tasks. */
 const BLOCK_MARKS = /\[![\w-]{1,60}\][+-]?\s?|(?<=[-*+] )\[[ x]\] /g;
 
 /** The rest of a link of which a snippet has only the end or the beginning. */

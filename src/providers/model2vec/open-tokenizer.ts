@@ -32,7 +32,7 @@ interface Library {
   readonly ByteLevelPreTokenizer: new (step: Step) => (text: string) => readonly string[];
 }
 
-/** As that of the library, but for spaces: those of JavaScript have one more and one less. */
+/** The library's pattern, but for spaces: those of JavaScript have one more and one less. */
 const BYTE_LEVEL =
   /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 

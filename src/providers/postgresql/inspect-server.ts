@@ -217,7 +217,7 @@ const TABLES = `
   WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')
   ORDER BY c.relname`;
 
-/** Of constraints of their own the tables have only those that each lets one row in, keys, and columns that may not be null. */
+/** The tables' own constraints are keys, columns that may not be null, and those that let only one row in. */
 const ADDED = `
   WITH own AS (SELECT c.oid, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p'))
@@ -243,7 +243,9 @@ export async function readServerFacts(run: RunQuery, schema: string, trial: Tria
   return {
     ...facts,
     ...(await readClock(run)),
-    ...{ tables, hidden, added: added.map(({ what }) => what) },
+    tables,
+    hidden,
+    added: added.map(({ what }) => what),
     refused: canWriteAll(facts, tables) ? await trial(tables) : undefined,
   };
 }

@@ -75,7 +75,7 @@ async function ofNoNote(
 /** The reasons with which nothing is known of such a note. */
 const NOT_FOUND: ReadonlySet<string> = new Set(['not_committed', 'not_kept', 'not_cloned']);
 
-/** Of a commit or a text, or the id of a change. */
+/** The hash of a commit or a text, or the id of a change. */
 const REVISION = /^(?:[0-9a-f]{7,64}|chg_[0-9a-z]+_[0-9a-f]+)$/i;
 
 /** A day means its end, and a time itself: what was written on it, or at it, is in the text. */

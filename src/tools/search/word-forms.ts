@@ -13,7 +13,7 @@ import { withSingleLetters } from './other-spellings.ts';
 const SAME_SHARE = 0.65;
 /** In Cyrillic, Greek and the scripts of India, endings are longer beside the stem. */
 const SAME_SHARE_ELSEWHERE = 0.55;
-/** Of a plural with a root of three letters: ילדים of ילד. */
+/** For a plural with a root of three letters: ילדים of ילד. */
 const SAME_SHARE_IN_HEBREW = 0.6;
 const SAME_LETTERS = 4;
 /** Too many unrelated English words begin with a shorter stem. */
@@ -192,7 +192,7 @@ export function hasOwnForm({ text, forms = [] }: TextTerm): boolean {
   );
 }
 
-/** As English words are, without accents. */
+/** Whether it is written as English words are, without accents. */
 const isPlain = (text: string): boolean => ENGLISH.test(wordsIn(text)[0]?.toLowerCase() ?? '');
 
 function sharesStem(word: string): (other: string) => boolean {

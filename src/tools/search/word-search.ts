@@ -41,7 +41,7 @@ export interface WordSearch {
   /** What of a long query was not searched for. */
   readonly leftOut?: LeftOutTerms;
   readonly found: TextHits;
-  /** Of the hits that were read for their order, by path. */
+  /** The texts of the hits that were read for their order, by path. */
   readonly texts?: ReadonlyMap<string, string>;
 }
 

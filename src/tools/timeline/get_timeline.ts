@@ -111,7 +111,7 @@ function timeAsked({ before, after, around }: Args, now: Date): TimeAsked {
   };
 }
 
-/** As `list_notes` does. */
+/** Warns of a period without time, with the code that `list_notes` uses. */
 function warnOfNoTime({ before, after }: TimeAsked, call: CallContext): void {
   if (before === undefined || after === undefined || after < before) return;
   const message = `no time is after ${localDate(after)} and before ${localDate(before)}`;

@@ -23,7 +23,7 @@ export async function withoutTemplates(
 
 const TEMPLATES =
   /^[^\p{L}]*(?:templates?|vorlagen?|plantillas?|modèles?|modelos?|modelli|sjablonen|szablony|šablony|mallar|maler|skabeloner|mallit|şablonlar|шаблоны|шаблони|πρότυπα|قوالب|टेम्पलेट|টেমপ্লেট|templat|mẫu|模板|模版|範本|テンプレート|ひな形|템플릿|서식)$/iu;
-/** Of which Hugo makes new pages. */
+/** The folder from which Hugo makes new pages. */
 const ARCHETYPES = 'archetypes';
 
 interface TemplateFolders {

@@ -254,7 +254,7 @@ function writeNew(slot: Slot, side: Side, wanted: string, folder: FolderHandle, 
     return moveFromPartner(slot, slot.partner, side, wanted, folder, context);
   const temporary = folder.at(context.temporary);
   rewriteTemporary(slot, side, wanted, folder, context);
-  // As a second name it stays until the first one is durable: a loss of power could keep its removal and lose the first name.
+  // The second name stays until the first one is durable: a loss of power could keep its removal and lose the first name.
   linkOrRename(temporary, folder, slot.place.name, context);
   return false;
 }
