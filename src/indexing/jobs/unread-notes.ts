@@ -6,9 +6,7 @@ import { Backoff } from '../backoff.ts';
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 /** What may be over when the note is read again. */
-const PASSING: ReadonlySet<string> = new Set([
-  ...['ETIMEDOUT', 'EBUSY', 'EAGAIN', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ESTALE'],
-]);
+const PASSING: ReadonlySet<string> = new Set('ETIMEDOUT EBUSY EAGAIN EINTR EIO EMFILE ENFILE ENOMEM ESTALE'.split(' '));
 
 export class UnreadNotes {
   readonly #read: (paths: readonly string[]) => Promise<unknown>;

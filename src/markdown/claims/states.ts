@@ -10,65 +10,45 @@ export interface StateWord {
 }
 
 /** The beginnings of words, which end with up to two more letters; with `=` whole words. */
-const STATES: readonly (readonly [StateWord['of'], value: string, words: string])[] = [
-  [
-    ...(['progress', 'done'] as const),
-    '=done finished completed concluded =fertig abgeschlossen =fertiggestellt =beendet termine acheve terminad completad concluid finalizad завершен окончен 完成 已完成 完了 終了 =पूरा =पूरी =पूरे पूर्ण مكتمل منجز منته সম্পন্ন selesai rampung مکمل',
-  ],
-  [
-    ...(['progress', 'cancelled'] as const),
-    'cancelled canceled abandoned abgebrochen abgesagt eingestellt annule abandonne cancelad anulad abandonad отменен прекращен 取消 已取消 中止 रद्द ملغ বাতিল dibatalkan منسوخ',
-  ],
-  [
-    ...(['progress', 'paused'] as const),
-    'paused postponed suspended pausiert verschoben unterbrochen suspendu =reporte =reportee =reportes pausad suspendid aplazad adiad приостановлен отложен 暂停 推迟 延期 保留中 स्थगित مؤجل স্থগিত ditunda ملتوی',
-  ],
-  [
-    ...(['progress', 'planned'] as const),
-    'planned geplant prevu planifie planead planificad planejad previst запланирован 计划中 筹备中 計画中 予定されて नियोजित مخطط পরিকল্পিত direncanakan',
-  ],
-  [
-    ...(['decision', 'yes'] as const),
-    'approved accepted genehmigt bewilligt angenommen approuve accepte aprobad aceptad aprovad aceit одобрен принят 批准 已通过 承認 採用 स्वीकृत অনুমোদিত disetujui منظور',
-  ],
-  [
-    ...(['decision', 'no'] as const),
-    'rejected declined abgelehnt zuruckgewiesen rejete refuse rechazad rejeitad recusad отклонен отвергнут 拒绝 否决 却下 不採用 अस्वीकृत مرفوض প্রত্যাখ্যাত ditolak مسترد',
-  ],
-  [
-    ...(['access', 'open'] as const),
-    '=open =geoffnet =offen =ouvert =ouverte =ouverts =ouvertes abiert =aberto =aberta =abertos =abertas =открыт =открыта =открыто =открыты 开放 開放 営業中 =खुला =खुली =खुले =مفتوح =مفتوحة =খোলা =terbuka =کھلا =کھلی',
-  ],
-  [
-    ...(['access', 'closed'] as const),
-    '=closed =geschlossen =ferme =fermee =fermes =fermees cerrad fechad =закрыт =закрыта =закрыто =закрыты 关闭 關閉 閉鎖 休業 =बंद =مغلق =مغلقة =বন্ধ =tertutup =ditutup =بند',
-  ],
-  [
-    ...(['switch', 'on'] as const),
-    '=enabled =activated aktiviert eingeschaltet =active =activee activad ativad =включен =включена =включено =включены 启用 有効 सक्षम مفعل সক্রিয় diaktifkan',
-  ],
-  [
-    ...(['switch', 'off'] as const),
-    '=disabled =deactivated deaktiviert ausgeschaltet abgeschaltet desactive desactivad desativad выключен отключен 禁用 停用 無効 अक्षम معطل নিষ্ক্রিয় dinonaktifkan',
-  ],
-];
+const STATES: Readonly<Record<StateWord['of'], Readonly<Record<string, string>>>> = {
+  progress: {
+    done: '=done finished completed concluded =fertig abgeschlossen =fertiggestellt =beendet termine acheve terminad completad concluid finalizad завершен окончен 完成 已完成 完了 終了 =पूरा =पूरी =पूरे पूर्ण مكتمل منجز منته সম্পন্ন selesai rampung مکمل',
+    cancelled:
+      'cancelled canceled abandoned abgebrochen abgesagt eingestellt annule abandonne cancelad anulad abandonad отменен прекращен 取消 已取消 中止 रद्द ملغ বাতিল dibatalkan منسوخ',
+    paused:
+      'paused postponed suspended pausiert verschoben unterbrochen suspendu =reporte =reportee =reportes pausad suspendid aplazad adiad приостановлен отложен 暂停 推迟 延期 保留中 स्थगित مؤجل স্থগিত ditunda ملتوی',
+    planned:
+      'planned geplant prevu planifie planead planificad planejad previst запланирован 计划中 筹备中 計画中 予定されて नियोजित مخطط পরিকল্পিত direncanakan',
+  },
+  decision: {
+    yes: 'approved accepted genehmigt bewilligt angenommen approuve accepte aprobad aceptad aprovad aceit одобрен принят 批准 已通过 承認 採用 स्वीकृत অনুমোদিত disetujui منظور',
+    no: 'rejected declined abgelehnt zuruckgewiesen rejete refuse rechazad rejeitad recusad отклонен отвергнут 拒绝 否决 却下 不採用 अस्वीकृत مرفوض প্রত্যাখ্যাত ditolak مسترد',
+  },
+  access: {
+    open: '=open =geoffnet =offen =ouvert =ouverte =ouverts =ouvertes abiert =aberto =aberta =abertos =abertas =открыт =открыта =открыто =открыты 开放 開放 営業中 =खुला =खुली =खुले =مفتوح =مفتوحة =খোলা =terbuka =کھلا =کھلی',
+    closed:
+      '=closed =geschlossen =ferme =fermee =fermes =fermees cerrad fechad =закрыт =закрыта =закрыто =закрыты 关闭 關閉 閉鎖 休業 =बंद =مغلق =مغلقة =বন্ধ =tertutup =ditutup =بند',
+  },
+  switch: {
+    on: '=enabled =activated aktiviert eingeschaltet =active =activee activad ativad =включен =включена =включено =включены 启用 有効 सक्षम مفعل সক্রিয় diaktifkan',
+    off: '=disabled =deactivated deaktiviert ausgeschaltet abgeschaltet desactive desactivad desativad выключен отключен 禁用 停用 無効 अक्षम معطل নিষ্ক্রিয় dinonaktifkan',
+  },
+};
 
 const MAX_ENDING = 2;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
 
-interface Known {
-  readonly of: StateWord['of'];
-  readonly value: string;
-}
+type Known = Omit<StateWord, 'word'>;
 
 const whole = new Map<string, Known>();
 const beginnings = new Map<string, Known>();
 const within: (readonly [word: string, state: Known])[] = [];
-for (const [of, value, words] of STATES)
-  for (const word of words.split(' ')) {
-    if (UNSPACED.test(word)) within.push([word, { of, value }]);
-    else (word.startsWith('=') ? whole : beginnings).set(foldText(word.replace('=', '')), { of, value });
-  }
+for (const of of Object.keys(STATES) as StateWord['of'][])
+  for (const [value, words] of Object.entries(STATES[of]))
+    for (const word of words.split(' ')) {
+      if (UNSPACED.test(word)) within.push([word, { of, value }]);
+      else (word.startsWith('=') ? whole : beginnings).set(foldText(word.replace('=', '')), { of, value });
+    }
 
 /** Verbs beside the word, which say only when it came to be so. */
 const AUXILIARIES = new Set(

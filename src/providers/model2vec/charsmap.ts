@@ -1,4 +1,5 @@
 // Replaces characters by the table that a tokenizer's file carries (`precompiled_charsmap`), as the reference does.
+import { SizedMap } from '../../base/async/sized-map.ts';
 
 const LABEL = 0x800000ff;
 const LEAF = 0x100;
@@ -41,11 +42,10 @@ export function createCharsmap(base64: string): (text: string) => string {
     return replacements.toString('utf8', from, end < 0 ? replacements.length : end);
   }
 
-  const kept = new Map<string, string>();
+  const kept = new SizedMap<string, string>(MAX_KEPT);
   function replaced(cluster: string): string {
     const before = kept.get(cluster);
     if (before !== undefined) return before;
-    if (kept.size >= MAX_KEPT) kept.clear();
     const now = replace(cluster);
     kept.set(cluster, now);
     return now;

@@ -1,4 +1,5 @@
 // Opens a tokenizer with the tokenizer library, so that its ids are those of the reference.
+import { SizedMap } from '../../base/async/sized-map.ts';
 import {
   NORMALIZERS,
   type Normalize,
@@ -57,12 +58,11 @@ const MAX_KEPT_LENGTH = 32;
 
 /** The library joins unknown characters also beyond the end of a piece. The tokens of most words are asked for again. */
 function pieceByPiece(tokensOf: (piece: string) => string[]) {
-  const kept = new Map<string, string[]>();
+  const kept = new SizedMap<string, string[]>(MAX_KEPT);
   function keptTokens(piece: string): string[] {
     const before = kept.get(piece);
     if (before !== undefined) return before;
     const tokens = tokensOf(piece);
-    if (kept.size >= MAX_KEPT) kept.clear();
     if (piece.length <= MAX_KEPT_LENGTH) kept.set(piece, tokens);
     return tokens;
   }
