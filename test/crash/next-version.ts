@@ -2,7 +2,7 @@
 import { registerHooks } from 'node:module';
 
 /** The end of the list of steps, in the sources and in a bundle with short names. */
-const LAST_STEP = /(?<=INTO lease [^`]*`,\s*)([\w$]+\.map\([\w$]+\)\.join\(['"]{2}\)),?\s*\]/;
+const LAST_STEP = /(INTO lease [^`]*`),?\s*\]/;
 const MADE_UP = 'CREATE INDEX made_up ON contents (encoding);';
 
 registerHooks({

@@ -6,6 +6,7 @@ import { NEVER } from '../../../src/base/until-aborted.ts';
 import { Database } from '../../../src/providers/postgresql/connection/database.ts';
 import { beginAgain } from '../../../src/providers/postgresql/schema/begin-again.ts';
 import { prepareSchema } from '../../../src/providers/postgresql/schema/prepare-schema.ts';
+import { STEPS } from '../../../src/providers/postgresql/schema/steps.ts';
 import { assertEach } from '../../assert-each.ts';
 import { body, edit, type FeedHome, feedLaws, LIMITS, records, scan, TEXTS, told } from '../../contracts/feed.ts';
 import { asPaths, changes, signal } from '../../contracts/store/law.ts';
@@ -108,21 +109,47 @@ describePostgres('the feed of changes in PostgreSQL', (server) => {
     await home.remove();
   });
 
-  test('a schema of an earlier version keeps its index, and its feed begins with the next change', async () => {
+  test('a schema that is migrated through another step keeps its index and its feed, and an earlier program leaves it alone', async () => {
     const home = create();
     const schema = `feed_${schemas}`;
     const first = await home.open();
     await scan(first.store, TEXTS);
+    await edit(first.store, 'A.md', body('x'));
     const { revision } = await first.store.progress(signal);
+    const prepared = (steps: readonly string[]) => {
+      const database = new Database(settingsFor(server(), 'postgres', schema), 1, () => undefined);
+      return prepareSchema(database, () => false, NEVER, steps).finally(() => database.close());
+    };
+    const made = [...STEPS, 'CREATE TABLE IF NOT EXISTS $schema.made_up AS SELECT count(*) FROM $schema.files'];
+    await Promise.all([prepared(made), prepared(made)]);
+    await prepared(made);
+    const rows = `SELECT version, (SELECT count FROM ${schema}.made_up)::int AS files FROM ${schema}.head`;
+    assert.deepEqual(await server().sql(rows), [{ version: STEPS.length + 1, files: Object.keys(TEXTS).length }]);
+    assert.equal((await first.store.progress(signal)).revision, revision);
+    assert.deepEqual(await told(first.feed), ['edited A.md']);
     await first.close();
-    const tables = ['feed', 'feed_files', 'feed_gone', 'feed_changes', 'feed_names'].map((name) => `${schema}.${name}`);
-    await server().sql(`DROP TABLE ${tables.join(', ')}; ALTER TABLE ${schema}.histories DROP COLUMN feed;
-      ALTER TABLE ${schema}.changes DROP COLUMN change, DROP COLUMN undone; UPDATE ${schema}.head SET version = 2`);
-    const { store, feed, close } = await home.open();
-    assert.equal((await store.progress(signal)).revision, revision);
-    assert.equal(await feed.state(signal), undefined);
-    await edit(store, 'A.md', body('x'));
-    assert.deepEqual(await told(feed), ['edited A.md']);
+    const earlier = await home.open();
+    await assert.rejects(earlier.store.progress(signal), { code: 'STORE_SCHEMA_TOO_NEW' });
+    await earlier.close();
+    await home.remove();
+  });
+
+  test('a migration of the schema that fails changes nothing', async () => {
+    const home = create();
+    const schema = `feed_${schemas}`;
+    const { store, close } = await home.open();
+    await scan(store, TEXTS);
+    const database = new Database(settingsFor(server(), 'postgres', schema), 1, () => undefined);
+    const steps = [
+      ...STEPS,
+      'CREATE TABLE IF NOT EXISTS $schema.half (x integer)',
+      'INSERT INTO $schema.nowhere VALUES (1)',
+    ];
+    await assert.rejects(prepareSchema(database, () => false, NEVER, steps));
+    await database.close();
+    const names = `SELECT count(*)::int AS half FROM pg_class WHERE relname = 'half' AND relnamespace = '${schema}'::regnamespace`;
+    assert.deepEqual(await server().sql(names), [{ half: 0 }]);
+    await edit(store, 'A.md', body('y'));
     await close();
     await home.remove();
   });

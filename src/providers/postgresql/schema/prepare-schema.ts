@@ -24,15 +24,14 @@ interface Found {
 /** Whether tables may be created or filled again: they may be missing or empty because a backup is being restored. */
 export type MayBeginAgain = (found: 'missing' | 'emptied') => boolean;
 
-/** The tables of a version of the schema. */
-function tablesAt(version: number): string[] {
-  const made = STEPS.slice(0, version)
-    .join('')
-    .matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g);
+/** Lead from one version of the tables to the next. */
+type Steps = readonly string[];
+
+function tablesOf(steps: Steps): string[] {
+  const made = steps.join('').matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g);
   return [...made].map(([, name]) => name ?? '');
 }
 
-const NAMES = tablesAt(STEPS.length);
 const FEED = /^feed_/;
 
 const FIND = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
@@ -45,10 +44,15 @@ const FIND = `SELECT current_setting('server_version_num')::int AS version, curr
  * Several servers may do this at once.
  * @throws STORE_UNAVAILABLE for a server or schema that cannot be used, STORE_SCHEMA_TOO_NEW, STORE_READONLY without the right to create it
  */
-export async function prepareSchema(database: Database, may: MayBeginAgain, signal: AbortSignal): Promise<void> {
+export async function prepareSchema(
+  database: Database,
+  may: MayBeginAgain,
+  signal: AbortSignal,
+  steps: Steps = STEPS,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await prepareOnce(database, may, signal);
+      await prepareOnce(database, may, signal, steps);
       return;
     } catch (thrown) {
       const state = thrown instanceof VaultgraphError ? codeOf(thrown.cause) : undefined;
@@ -57,9 +61,9 @@ export async function prepareSchema(database: Database, may: MayBeginAgain, sign
   }
 }
 
-async function prepareOnce(database: Database, may: MayBeginAgain, signal: AbortSignal): Promise<void> {
+async function prepareOnce(database: Database, may: MayBeginAgain, signal: AbortSignal, steps: Steps): Promise<void> {
   const operation = { op: 'open', settings: database.settings, startedAt: performance.now() };
-  const look = (run: Run) => lookAt(run, operation);
+  const look = (run: Run) => lookAt(run, operation, steps);
   const { state } = await look((sql, values = []) => database.query('open', sql, values, signal));
   if (state === 'ready') return;
   if (state === 'emptied' && !may(state)) throw emptied(operation);
@@ -67,7 +71,7 @@ async function prepareOnce(database: Database, may: MayBeginAgain, signal: Abort
   await database.transaction('migrate', signal, async (run) => {
     // One of several servers does it, and the others find it done.
     await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`${APPLICATION} ${database.settings.schema}`]);
-    await make(run, await look(run));
+    await make(run, await look(run), steps);
   });
 }
 
@@ -80,8 +84,8 @@ interface Look extends Found {
 const MISSING = ['schema', 'the tables of the index are missing from the schema'] as const;
 
 /** @throws STORE_UNAVAILABLE, STORE_SCHEMA_TOO_NEW */
-async function lookAt(run: Run, operation: Operation): Promise<Look> {
-  const [found] = await run<Found>(FIND, [operation.settings.schema, NAMES]);
+async function lookAt(run: Run, operation: Operation, steps: Steps): Promise<Look> {
+  const [found] = await run<Found>(FIND, [operation.settings.schema, tablesOf(steps)]);
   if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_version' });
   if (found.version < MIN_VERSION) {
     const version = Math.floor(found.version / 10_000);
@@ -93,14 +97,14 @@ async function lookAt(run: Run, operation: Operation): Promise<Look> {
   if (found.encoding !== 'UTF8')
     throw unavailable(operation, ['database', `its encoding is ${found.encoding}, and UTF8 is needed`]);
   if (found.tables === 0) return { ...found, state: 'missing', from: 0 };
-  const has = (version: number): boolean => tablesAt(version).every((name) => found.own.includes(name));
+  const hasAll = (names: readonly string[]): boolean => names.every((name) => found.own.includes(name));
   const version = found.head ? await versionOf(run, operation) : undefined;
-  const others = tablesAt(1).filter((name) => name !== 'head');
-  if (!found.head && !others.every((name) => found.own.includes(name))) throw foreign(operation);
-  const isWhole = has(Math.min(version ?? STEPS.length, STEPS.length));
-  if (version === undefined || !isWhole) return { ...found, state: 'emptied', from: 0 };
-  if (version > STEPS.length) throw tooNew(version);
-  return { ...found, state: version === STEPS.length ? 'ready' : 'older', from: version };
+  const others = tablesOf(steps.slice(0, 1)).filter((name) => name !== 'head');
+  if (!found.head && !hasAll(others)) throw foreign(operation);
+  if (version === undefined || !hasAll(tablesOf(steps.slice(0, version))))
+    return { ...found, state: 'emptied', from: 0 };
+  if (version > steps.length) throw tooNew(version, steps.length);
+  return { ...found, state: version === steps.length ? 'ready' : 'older', from: version };
 }
 
 const foreign = (operation: Operation): VaultgraphError =>
@@ -117,17 +121,18 @@ async function versionOf(run: Run, operation: Operation): Promise<number | undef
   return head?.version;
 }
 
-const tooNew = (found: number): VaultgraphError =>
-  new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported: STEPS.length, config_key: 'providers.store.schema' });
+const tooNew = (found: number, supported: number): VaultgraphError =>
+  new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported, config_key: 'providers.store.schema' });
 
-async function make(run: Run, { state, schema, own, from }: Look): Promise<void> {
+async function make(run: Run, { state, schema, own, from }: Look, steps: Steps): Promise<void> {
+  const names = tablesOf(steps);
   if (state === 'ready') return;
   if (!schema) await run('CREATE SCHEMA IF NOT EXISTS $schema');
   // The steps leave existing tables as they are.
-  if (state !== 'emptied' || own.length < NAMES.length) for (const step of STEPS.slice(from)) await run(step);
+  if (state !== 'emptied' || own.length < names.length) for (const step of steps.slice(from)) await run(step);
   // What is left of the feed does not fit those that are made again.
-  if (state === 'emptied' && NAMES.some((name) => FEED.test(name) && !own.includes(name)))
+  if (state === 'emptied' && names.some((name) => FEED.test(name) && !own.includes(name)))
     await run('UPDATE $schema.feed SET damaged = true');
-  if (state === 'older') await run('UPDATE $schema.head SET version = $1', [STEPS.length]);
-  else await beginAgain(run);
+  if (state !== 'older') await beginAgain(run);
+  await run('UPDATE $schema.head SET version = $1', [steps.length]);
 }

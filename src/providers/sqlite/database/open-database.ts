@@ -7,7 +7,7 @@ import { checkOwnFile } from '../../../base/system/own-file.ts';
 import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
 import type { Connection, Engine } from './connection.ts';
 import { addVectorFunctions } from './engine.ts';
-import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps, UNPUBLISHED_ID } from './schema.ts';
+import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps, UNPUBLISHED_IDS } from './schema.ts';
 import { corruptError, retryWhileBusy } from './store-errors.ts';
 
 /** The system keeps the pages too, so a larger cache makes no call faster. */
@@ -174,7 +174,7 @@ const OWN_NAMES = namesIn(SCHEMA_STEPS);
 /** Whether the file is the index of a build before the first release, whose tables no step leads to the present ones. */
 export function isUnpublished(file: string): boolean {
   const header = readHeader(file);
-  return typeof header === 'object' && header.applicationId === UNPUBLISHED_ID;
+  return typeof header === 'object' && UNPUBLISHED_IDS.includes(header.applicationId);
 }
 
 const MAGIC = 'SQLite format 3\0';

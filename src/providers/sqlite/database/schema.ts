@@ -1,10 +1,10 @@
 // Defines the tables of the index, whose rows carry a checksum of their other columns, and the steps from one schema version to the next.
 import { ROW_CHECKSUM } from './checksum.ts';
 
-/** `VGdb`: marks a database file as ours, so that a foreign one is never touched. */
-export const APPLICATION_ID = 0x56476462;
-/** The mark of the builds before the first release. */
-export const UNPUBLISHED_ID = 0x56477068;
+/** `VGix`: marks a database file as ours, so that a foreign one is never touched. */
+export const APPLICATION_ID = 0x56476978;
+/** The marks of the builds before the first release. */
+export const UNPUBLISHED_IDS: readonly number[] = [0x56477068, 0x56476462];
 
 interface Table {
   readonly name: string;
@@ -329,9 +329,6 @@ const TABLES: readonly Table[] = [
       file INTEGER PRIMARY KEY
       terms BLOB NOT NULL`,
   },
-];
-
-const SECOND_TABLES: readonly Table[] = [
   {
     // The files that Obsidian's settings exclude from lists and searches: few or none.
     name: 'excluded_files',
@@ -340,7 +337,7 @@ const SECOND_TABLES: readonly Table[] = [
   },
 ];
 
-export const TABLE_NAMES: readonly string[] = [...TABLES, ...SECOND_TABLES].map(({ name }) => name);
+export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
 
 /** Step `n` leads from version `n` to `n + 1`; a released step is never changed again. */
 export type SchemaSteps = readonly string[];
@@ -349,7 +346,6 @@ export const SCHEMA_STEPS: SchemaSteps = [
   `${TABLES.map(created).join('')}INSERT INTO state VALUES (0, 0, 0, NULL, NULL);
 INSERT INTO lease VALUES (0, 0, NULL, NULL, NULL);
 `,
-  SECOND_TABLES.map(created).join(''),
 ];
 
 /** The names of the tables, indexes and triggers that the steps create and do not drop. */

@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { VaultgraphError } from '../../../../src/base/errors.ts';
 import { prepareDatabase } from '../../../../src/providers/sqlite/database/migrate-database.ts';
-import { SCHEMA_STEPS, UNPUBLISHED_ID } from '../../../../src/providers/sqlite/database/schema.ts';
+import { SCHEMA_STEPS, UNPUBLISHED_IDS } from '../../../../src/providers/sqlite/database/schema.ts';
 import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
 import { fill, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
 
 /** The first letters of the digest of each step that is released. */
-const RELEASED = ['ca043c562daea63f'];
+const RELEASED = ['553816df4531d61f'];
 
 const FIRST = 'CREATE TABLE one (x); INSERT INTO one VALUES (1);';
 const SECOND = 'CREATE TABLE two (x); INSERT INTO two SELECT x + 1 FROM one;';
@@ -26,9 +26,9 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-function asUnpublished(file: string): void {
+function asUnpublished(file: string, mark = UNPUBLISHED_IDS[0]): void {
   const database = new Database(file);
-  database.pragma(`application_id = ${UNPUBLISHED_ID}`);
+  database.pragma(`application_id = ${mark}`);
   database.pragma('user_version = 16');
   database.close();
 }
@@ -135,7 +135,7 @@ describe('S2: schema versions', () => {
     await database.backup(copy);
     database.close();
     await close();
-    asUnpublished(copy);
+    asUnpublished(copy, UNPUBLISHED_IDS[1]);
     const before = hashOf(copy);
     await assert.rejects(sqliteProvider.open({ path: copy }, folder.context, signal), { code: 'INDEX_CONFLICT' });
     assert.equal(hashOf(copy), before);
