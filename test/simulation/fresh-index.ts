@@ -32,11 +32,11 @@ export async function freshIndex(root: string, disk: SimulatedDisk, seed: number
   let outcome: PromiseSettledResult<Answers> | undefined;
   inProcess(PROCESS, () => void Promise.allSettled([build(root, seed)]).then(([ended]) => (outcome = ended)));
   await world.runUntil(() => outcome !== undefined);
-  await world.runUntil(() => false, 1);
+  await world.endTurn();
   useWorld(disk.world);
   disk.costMs = costMs;
   if (outcome?.status === 'fulfilled') return outcome.value;
-  throw outcome?.reason;
+  throw outcome?.reason ?? new Error('the fresh index has no end');
 }
 
 async function build(root: string, seed: number): Promise<Answers> {

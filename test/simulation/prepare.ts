@@ -5,12 +5,20 @@ import { join } from 'node:path';
 import v8 from 'node:v8';
 import { readConfigFrom } from '../../src/app/read-configs.ts';
 import type { Config } from '../../src/config/config.ts';
+import { everyLanguage } from '../../src/markdown/dates/moment-language.ts';
 import { simulateDisk } from './simulated-disk.ts';
 import { simulateDatabases } from './simulated-sqlite.ts';
 import { simulateThreads } from './simulated-threads.ts';
 import { simulateWatchers } from './simulated-watcher.ts';
 import { virtualizeTime } from './virtual-time.ts';
 import { Killed } from './world.ts';
+
+/** The program loads these when it first needs them, which would take real time in the middle of the first schedule that does. */
+async function loadLateModules(): Promise<void> {
+  await import('../../src/markdown/edit/replace-text.ts');
+  await import('../../src/providers/filesystem/git-texts.ts');
+  await everyLanguage();
+}
 
 /** Once in a process. @param folder for all schedules @returns the config of their servers */
 export async function prepareSimulation(folder: string): Promise<Config> {
@@ -19,12 +27,14 @@ export async function prepareSimulation(folder: string): Promise<Config> {
   writeFileSync(file, `vault: { path: ${folder}/vault, access: read-write, dialect: obsidian }\n`);
   const flags = { config: file, dataDir: join(folder, 'data') };
   const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home: folder, cwd: folder });
-  // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them.
-  Object.assign(v8, { setFlagsFromString: () => undefined });
+  // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them, and
+  // a thread whose heap has grown is replaced: all threads are this one, whose heap grows from schedule to schedule.
+  Object.assign(v8, { setFlagsFromString: () => undefined, getHeapStatistics: () => ({ total_heap_size: 0 }) });
   syncBuiltinESMExports();
   simulateDatabases();
   simulateWatchers();
   await simulateThreads();
+  await loadLateModules();
   virtualizeTime();
   simulateDisk();
   // Nothing catches what a killed process would have done.

@@ -45,7 +45,7 @@ export async function runSchedule(seed: number, folder: string, config: Config):
   try {
     return await schedule.run();
   } finally {
-    schedule.end();
+    await schedule.end();
     for (const each of [own, join(folder, 'vault')]) rmSync(each, { recursive: true, force: true });
   }
 }
@@ -95,8 +95,6 @@ export class Schedule {
     this.#planActions();
     await this.world.runUntil(() => this.pending === 0, MAX_WAIT_MS);
     await checkEnd(this);
-    // What code has put off to the end of its turn.
-    await this.world.runUntil(() => false, 1);
     for (const { faults, process } of this.servers)
       this.faults.push(...faults.map((fault) => `${process.name}: ${fault}`));
     const { now, done, random, log } = this.world;
@@ -104,12 +102,13 @@ export class Schedule {
     return { faults: this.faults, digest, log, counts: this.#counts };
   }
 
-  end(): void {
+  async end(): Promise<void> {
     for (const process of this.disk.processes) {
       process.isDead = true;
       this.disk.closeFilesOf(process);
       closeDatabasesOf(process);
     }
+    await this.world.endTurn();
     useWorld(undefined);
     useDisk(undefined);
   }

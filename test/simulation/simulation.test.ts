@@ -27,7 +27,7 @@ async function simulate(...args: readonly string[]): Promise<void> {
   if (outcome.status === 'rejected') assert.fail(`${outcome.reason.stdout}${outcome.reason.stderr}`);
 }
 
-test('servers, an editor and a sync client on one vault lose nothing, and the index ends as a fresh one', () =>
+test('servers, an editor and a sync client on one vault lose nothing, the index ends as a fresh one, and a seed does the same again', () =>
   simulate('--schedules', `${SCHEDULES}`, '--seed', `${NEW}`));
 
 test('the schedules that once failed', () => simulate('--seed', KEPT.join()));

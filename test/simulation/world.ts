@@ -24,7 +24,7 @@ interface Event {
 const realImmediate = setImmediate;
 /** Any; the same in every run. */
 const START = Date.UTC(2026, 10, 20, 9);
-/** An event of a schedule that takes longer ends in no time. */
+/** What takes more events ends in no time. */
 const MAX_EVENTS = 200_000;
 
 const ofProcess = new AsyncLocalStorage<Process>();
@@ -90,9 +90,10 @@ export class World {
   /** Runs events until the condition holds. @returns whether it does */
   async runUntil(isDone: () => boolean, maxMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const end = this.now + maxMs;
+    const most = this.done + MAX_EVENTS;
     for (await settled(); !isDone(); await settled()) {
       const event = this.#events.shift();
-      if (event === undefined || event.at > end || this.done > MAX_EVENTS) {
+      if (event === undefined || event.at > end || this.done > most) {
         if (event !== undefined) this.#events.unshift(event);
         return false;
       }
@@ -100,6 +101,11 @@ export class World {
       this.#perform(event);
     }
     return true;
+  }
+
+  /** What modules have put off to the end of a turn, they would expect of the next world, whose clock is another one. */
+  async endTurn(): Promise<void> {
+    await this.runUntil(() => !this.#events.some(({ at, process }) => at <= this.now && process === undefined));
   }
 
   /** Called between two file operations of a process: time passes, and others may act. */
