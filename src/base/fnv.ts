@@ -1,6 +1,7 @@
 // The hash FNV-1a: fast for short texts, computed number by number.
 
-export const FNV_START = 0x811c9dc5;
+/** Signed: a hash that is an integer of 32 bits from its beginning is computed without floating point. */
+export const FNV_START = 0x811c9dc5 | 0;
 export const FNV_PRIME = 0x01000193;
 
 /** The hash of what was hashed before and one more number, as a signed integer. */

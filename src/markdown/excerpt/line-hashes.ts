@@ -34,7 +34,7 @@ function hashOf(text: string, start: number, end: number): number {
   let last = end;
   // Spaces, tabs and a return.
   while (last > start && text.charCodeAt(last - 1) <= SPACE) last -= 1;
-  let hash = FNV_START | 0;
+  let hash = FNV_START;
   for (let at = start; at < last; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
   return hash;
 }

@@ -31,23 +31,71 @@ export function eachForm(text: string, add: (form: string) => void): void {
   }
 }
 
-/** Calls `add` with the hash of every word form of a part, in the order of the text. Most words need no string of their own. */
-export function eachFormHash(text: string, add: (hash: number) => void, from = 0, end = text.length): void {
-  const addForm = (form: string): void => add(fnvOf(form));
+export interface FormHashes {
+  /** The hash of every word form, in the order of the text. */
+  readonly words: Uint32Array;
+  /** Two numbers for each line that is not blank: its hash, without the blanks around it, and how many words there are up to its end. */
+  readonly lines: Uint32Array;
+}
+
+/** Hashes the text from an offset on. Most words need no string of their own, and each character is read once. */
+export function formHashes(text: string, from = 0): FormHashes {
   const folds = unitFolds();
-  let [hash, start, isPlain] = [FNV_START, from, true];
-  for (let at = from; at <= end; at += 1) {
-    const folded = at < end ? folds[text.charCodeAt(at)] : BETWEEN;
+  words.length = 0;
+  lines.length = 0;
+  const addForm = (form: string): void => words.push(fnvOf(form));
+  // `lineToWord` is the hash of the line up to its last character that is not blank.
+  let [hash, start, isPlain, line, lineToWord] = [FNV_START, from, true, FNV_START, FNV_START];
+  for (let at = from; at <= text.length; at += 1) {
+    const unit = at < text.length ? text.charCodeAt(at) : LINE_FEED;
+    const folded = folds[unit] as number;
+    if (unit > SPACE) {
+      line = fnvWith(line, unit);
+      lineToWord = line;
+    } else if (line !== FNV_START) line = fnvWith(line, unit);
     if (folded === OTHER) isPlain = false;
-    else if (folded !== BETWEEN) hash = fnvWith(hash, folded as number);
+    else if (folded !== BETWEEN) hash = fnvWith(hash, folded);
     if (folded !== BETWEEN) continue;
     const length = at - start;
     if (!isPlain) eachForm(text.slice(start, at), addForm);
-    else if (length >= MIN_FORM_LENGTH && length <= MAX_FORM_LENGTH) add(hash);
-    [hash, start, isPlain] = [FNV_START, at + 1, true];
+    else if (length >= MIN_FORM_LENGTH && length <= MAX_FORM_LENGTH) words.push(hash);
+    hash = FNV_START;
+    start = at + 1;
+    isPlain = true;
+    if (unit !== LINE_FEED) continue;
+    if (line !== FNV_START) {
+      lines.push(lineToWord);
+      lines.push(words.length);
+    }
+    line = FNV_START;
+  }
+  return { words: words.toArray(), lines: lines.toArray() };
+}
+
+/** A list whose length is not known before. */
+class HashList {
+  length = 0;
+  #room = new Uint32Array(1024);
+
+  push(number: number): void {
+    if (this.length === this.#room.length) {
+      const larger = new Uint32Array(this.length * 2);
+      larger.set(this.#room);
+      this.#room = larger;
+    }
+    this.#room[this.length++] = number;
+  }
+
+  toArray(): Uint32Array {
+    return this.#room.slice(0, this.length);
   }
 }
 
+/** Used again for each text. */
+const words = new HashList();
+const lines = new HashList();
+const LINE_FEED = 10;
+const SPACE = 32;
 const [BETWEEN, OTHER] = [0, 0xffff];
 /** Latin, Greek and Cyrillic; punctuation. */
 const PLAIN_UNITS = [

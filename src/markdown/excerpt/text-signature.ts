@@ -1,16 +1,15 @@
 // Sketches texts, so that nearly equal ones are found without comparing every pair (MinHash).
-import { FNV_START, fnvOf } from '../../base/fnv.ts';
+import { FNV_START, fnvOf, fnvWith } from '../../base/fnv.ts';
 import { splitLines } from '../parse/lines.ts';
 import { drawingsIn, pluginData, withoutData } from '../parse/plugin-data.ts';
 import { bodyStart } from '../properties/front-matter.ts';
-import { eachFormHash } from './terms.ts';
+import { type FormHashes, formHashes } from './terms.ts';
 
-/** Hash functions, and so the numbers of a signature. */
+/** The numbers of a signature; a power of two. */
 const SIGNATURE_LENGTH = 64;
 const WORDS_PER_RUN = 3;
 /** A text with fewer runs of words is equal to others by chance. */
 const MIN_RUNS = 8;
-const SIGN_BIT = 1 << 31;
 const NO_WORDS = new Uint32Array(0);
 /** The golden ratio in 32 bits spreads the seeds of the hash functions. */
 const SPREAD = 0x9e3779b9;
@@ -32,10 +31,7 @@ export interface TextSketch {
 }
 
 /** The hashes of a text after its front matter, of which its sketches are made. */
-export interface HashedText {
-  readonly words: Uint32Array;
-  /** Two numbers for each line that is not blank: its hash, and how many words there are up to its end. */
-  readonly lines: Uint32Array;
+export interface HashedText extends FormHashes {
   /** 0 without a drawing. */
   readonly drawing: number;
 }
@@ -44,21 +40,10 @@ export function hashText(text: string): HashedText {
   const data = pluginData(text);
   // What its user wrote.
   const prose = withoutData(text, data);
-  const [words, lines]: [number[], number[]] = [[], []];
-  const add = (word: number): void => void words.push(word | 0);
-  for (let start = bodyStart(prose, splitLines(prose)).bodyOffset; start <= prose.length; ) {
-    const lineFeed = prose.indexOf('\n', start);
-    const end = lineFeed === -1 ? prose.length : lineFeed;
-    const line = prose.slice(start, end).trim();
-    if (line !== '') {
-      eachFormHash(prose, add, start, end);
-      lines.push(fnvOf(line), words.length);
-    }
-    start = end + 1;
-  }
   // A drawing with few words is like another only if both have the same data.
   const drawing = data.length === 0 ? '' : drawingsIn(text);
-  return { words: new Uint32Array(words), lines: new Uint32Array(lines), drawing: drawing === '' ? 0 : fnvOf(drawing) };
+  const { bodyOffset } = bodyStart(prose, splitLines(prose));
+  return { ...formHashes(prose, bodyOffset), drawing: drawing === '' ? 0 : fnvOf(drawing) };
 }
 
 /** The hashes of the first lines, each once. */
@@ -73,8 +58,8 @@ export function textSketch(text: HashedText, common: ReadonlySet<number>, withWo
   const words = common.size === 0 ? text.words : wordsWithout(text, common);
   const runs = runsOf(words);
   const isShort = !hasDistinct(runs, MIN_RUNS);
-  const drawing = text.drawing === 0 ? null : smallestHashes(Int32Array.of(text.drawing));
-  return { runs: isShort ? drawing : smallestHashes(runs), words: withWords ? smallestDistinct(words) : NO_WORDS };
+  const drawing = text.drawing === 0 ? null : signatureOf(Int32Array.of(text.drawing));
+  return { runs: isShort ? drawing : signatureOf(runs), words: withWords ? smallestDistinct(words) : NO_WORDS };
 }
 
 function wordsWithout({ words, lines }: HashedText, common: ReadonlySet<number>): Uint32Array {
@@ -96,7 +81,7 @@ function runsOf(words: Uint32Array): Int32Array {
   const runs = new Int32Array(Math.max(0, words.length - WORDS_PER_RUN + 1));
   for (let at = 0; at < runs.length; at += 1) {
     let hash = FNV_START;
-    for (let word = at; word < at + WORDS_PER_RUN; word += 1) hash = mixed(hash ^ (words[word] as number));
+    for (let word = at; word < at + WORDS_PER_RUN; word += 1) hash = fnvWith(hash, words[word] as number);
     runs[at] = hash;
   }
   return runs;
@@ -134,20 +119,28 @@ export function areSameShort(one: TextSketch, other: TextSketch): boolean {
   return one.words.length === other.words.length && one.words.every((word, at) => word === other.words[at]);
 }
 
-/** For each hash function the smallest hash of the runs of three words. */
-function smallestHashes(runs: Int32Array): Uint32Array {
-  const signature = new Uint32Array(SIGNATURE_LENGTH);
-  for (let at = 0; at < SIGNATURE_LENGTH; at += 1) {
-    const seed = Math.imul(at + 1, SPREAD);
-    // With the highest bit turned, signed numbers have the order of unsigned ones, and are compared faster.
-    let smallest = 0x7fffffff;
-    for (let place = 0; place < runs.length; place += 1) {
-      const turned = mixedBits((runs[place] as number) ^ seed) ^ SIGN_BIT;
-      if (turned < smallest) smallest = turned;
+/**
+ * A signature that agrees with another in as large a share of its numbers as the runs that both texts have are of all their runs (fast
+ * similarity sketching). Each round throws every run into one of the places, of which only those that are empty before it take the smallest.
+ * After as many rounds as places, each further one fills one place. Most texts need a round or two.
+ */
+function signatureOf(runs: Int32Array): Uint32Array {
+  const signature = new Int32Array(SIGNATURE_LENGTH);
+  const filledIn = new Int32Array(SIGNATURE_LENGTH).fill(-1);
+  for (let [round, empty] = [0, SIGNATURE_LENGTH]; empty > 0; round += 1) {
+    const seed = Math.imul(round + 1, SPREAD);
+    const onlyPlace = round - SIGNATURE_LENGTH;
+    for (let at = 0; at < runs.length; at += 1) {
+      const hash = mixedBits((runs[at] as number) ^ seed);
+      const place = onlyPlace < 0 ? hash & (SIGNATURE_LENGTH - 1) : onlyPlace;
+      if (filledIn[place] === -1) {
+        filledIn[place] = round;
+        signature[place] = hash;
+        empty -= 1;
+      } else if (filledIn[place] === round && hash < (signature[place] as number)) signature[place] = hash;
     }
-    signature[at] = smallest ^ SIGN_BIT;
   }
-  return signature;
+  return new Uint32Array(signature.buffer);
 }
 
 /** Between 0 and 1. */
