@@ -33,24 +33,25 @@ function digitsAt(text: string, from: number, to: number): number {
   return at - from;
 }
 
-/** Whether the line is three or more of `*`, `-` or `_` with only blanks between them. */
+/** Whether the line is three or more of `*`, `-` or `_` with only spaces between and after them: Obsidian takes no tab, other than CommonMark. */
 export function isRule(text: string, from: number, to: number): boolean {
   const sign = text.charCodeAt(from);
   if (sign !== 42 && sign !== 45 && sign !== 95) return false;
   // Each mark of a line of many list items is asked, so what the end of the line shows is not searched from there.
   const last = text.charCodeAt(to - 1);
-  if (last !== sign && !isBlank(last)) return false;
+  if (last !== sign && last !== SPACE) return false;
   let signs = 0;
   for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);
     if (code === sign) signs += 1;
-    else if (!isBlank(code)) return false;
+    else if (code !== SPACE) return false;
   }
   return signs >= 3;
 }
 
 export type Fence = NonNullable<ReturnType<typeof fenceAt>>;
 
+const SPACE = 32;
 const BACKTICK = 96;
 const TILDE = 126;
 const MIN_FENCE_LENGTH = 3;

@@ -54,6 +54,10 @@ const LINKS: readonly [text: string, links: readonly string[]][] = [
   ['- [ ] ```\n  [[X]]', []],
   ['- [ ] 1. [[X]]', ['X']],
   ['- [ ] > [[X]]\n  > ~~~\n  > [[Y]]', ['X']],
+  // A rule with a tab in it is none, so what is below it belongs to the item.
+  ['-\t---\n\t[[X]]', ['X']],
+  ['***\t\n\t[[X]]', ['X']],
+  ['- ---\n\t[[X]]', []],
   // A link whose address is a link.
   ['[t]([https://x](https://x))', []],
   ['[t]([x](y))', ['[x](y)']],
