@@ -1,6 +1,6 @@
 // What commands see of a vault without opening its providers: changes, and which paths are shown.
 import { basename } from 'node:path';
-import { NEVER } from '../base/until-aborted.ts';
+import { NEVER } from '../base/async/waits.ts';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../contracts/store.ts';
 import { EVERYTHING, type Vault, type VaultListing } from '../contracts/vault.ts';

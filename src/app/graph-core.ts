@@ -1,10 +1,10 @@
 // The composition root: config -> providers -> capabilities -> tools.
 
 import { homedir } from 'node:os';
+import { NEVER, untilAborted } from '../base/async/waits.ts';
 import type { Log } from '../base/log.ts';
 import type { Dialect } from '../base/note.ts';
 import { inDialect, keepingDialect } from '../base/threads/dialect.ts';
-import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
 import type { StoredFeed } from '../contracts/feed.ts';

@@ -1,9 +1,9 @@
 // Opens the providers that a config names, or the index that the other store has left.
 import { basename } from 'node:path';
+import { NEVER } from '../base/async/waits.ts';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { outcomeOf } from '../base/outcome.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import type { Config } from '../config/config.ts';
 import { storeDriver } from '../config/provider-sections.ts';
 import type { StoredFeed } from '../contracts/feed.ts';

@@ -1,9 +1,9 @@
 // Several vaults in one server: each with a core of its own, opened at its first use; and one session for their client.
 import { homedir } from 'node:os';
+import { NEVER } from '../base/async/waits.ts';
 import type { Log } from '../base/log.ts';
 import { URIS_OF_SEVERAL } from '../base/note-uri.ts';
 import { outcomeOf } from '../base/outcome.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import type { Config, VaultEntry } from '../config/config.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import { type CallJournal, createCallJournal } from '../mcp/dispatch/call-journal.ts';

@@ -1,6 +1,7 @@
 // Runs index jobs to their end for a command and shows their progress.
+
+import { NEVER } from '../base/async/waits.ts';
 import { onInterrupt } from '../base/system/process.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
 import { type Manner, type Progress, showProgress } from './screen/show-progress.ts';
 

@@ -1,9 +1,9 @@
 // `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON. Other commands that answer with a tool call it here.
 import { createVaultSet } from '../app/vault-set.ts';
+import { NEVER } from '../base/async/waits.ts';
 import { commandLine } from '../base/command-line.ts';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import { parsedJson } from '../base/plain-object.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import type { Config, VaultEntry } from '../config/config.ts';
 import { absenceError, type Exposed } from '../mcp/dispatch/expose.ts';
 import type { Failure } from '../mcp/render/failure.ts';

@@ -1,10 +1,10 @@
 // `vaultgraph index`: brings the index and its vectors up to date and prints the result.
 import type { GraphCore } from '../app/graph-core.ts';
 import { otherStore } from '../app/load-providers.ts';
+import { NEVER } from '../base/async/waits.ts';
 import { commandLine } from '../base/command-line.ts';
 import { grouped, VaultgraphError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import { oneLine } from '../base/visible-controls.ts';
 import type { StoredFeed } from '../contracts/feed.ts';
 import type { IndexJob } from '../contracts/indexer.ts';

@@ -1,8 +1,8 @@
 // `vaultgraph serve`: serves MCP on stdio until the client goes, and keeps the index up to date in the background.
 import module from 'node:module';
+import { NEVER } from '../base/async/waits.ts';
 import { programName } from '../base/command-line.ts';
 import type { Log } from '../base/log.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import { VERSION } from '../base/version.ts';
 import { visibleJson } from '../base/visible-controls.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';

@@ -1,8 +1,8 @@
 // `vaultgraph status`: prints what is configured, how fresh the index is and what failed.
 
+import { NEVER } from '../base/async/waits.ts';
 import { commandLine } from '../base/command-line.ts';
 import { plural } from '../base/errors.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import { oneLine } from '../base/visible-controls.ts';
 import type { ModelFit } from '../contracts/model-fit.ts';
 import type { VaultView } from '../contracts/vault.ts';

@@ -1,11 +1,11 @@
 // Runs heavy pure work off the main thread, one job at a time, on a thread that starts when needed and ends when idle.
 import { Serial } from '../base/async/serial.ts';
+import { untilAborted } from '../base/async/waits.ts';
 import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { dialectForThread, keepingDialect } from '../base/threads/dialect.ts';
 import { WorkerClient, type WorkerClientOptions } from '../base/threads/worker-client.ts';
 import { threadFailure, threadScript } from '../base/threads/worker-threads.ts';
-import { untilAborted } from '../base/until-aborted.ts';
 import type { Compute, Job } from '../contracts/compute.ts';
 import { type JobAnswer, NEXT_SLICE, nameOf, type Request, type ThreadAnswer, type ThreadSetup, TRIM } from './jobs.ts';
 import { listAt, type TakenApart } from './long-lists.ts';

@@ -5,11 +5,11 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { withLimit } from '../base/async/limits.ts';
+import { NEVER } from '../base/async/waits.ts';
 import { programName, shellWord } from '../base/command-line.ts';
 import { errnoOrRethrow } from '../base/errno.ts';
 import { type ConfigFault, VaultgraphError } from '../base/errors.ts';
 import { liesInside } from '../base/local-path.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import { EVERYTHING } from '../contracts/vault.ts';
 import {
   type ConfigDocument,

@@ -1,5 +1,5 @@
 // What a server keeps between calls: values computed from the whole index, and what its writes share.
-import { untilAborted } from '../base/until-aborted.ts';
+import { untilAborted } from '../base/async/waits.ts';
 import type { Store } from './store.ts';
 import type { Change } from './writer.ts';
 

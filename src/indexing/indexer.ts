@@ -1,16 +1,16 @@
 // Keeps the index true to the vault, together with the other processes on it: the leader does the work, followers ask it to.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NEVER, untilAborted } from '../base/async/waits.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { errorOf } from '../base/outcome.ts';
 import { keepHeapsSmall } from '../base/system/memory.ts';
-import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { HolderReport, KeptJob, SharedRequest } from '../contracts/lease.ts';
 import type { StoreProgress } from '../contracts/store.ts';
 import { JobList, JobWriter } from './jobs/job-list.ts';
 import { JobQueue, type JobQueueParts } from './jobs/job-queue.ts';
 import type { JobRecord } from './jobs/job-record.ts';
-import type { Pull, PulledFor } from './jobs/pull-slot.ts';
+import type { Pull, PulledFor } from './jobs/model-downloads.ts';
 import {
   askLeader,
   hasHadJob,

@@ -1,8 +1,8 @@
 // Opens the endpoints of all config sections concurrently, and closes them in reverse order.
 
 import { withLimit } from '../base/async/limits.ts';
+import { NEVER } from '../base/async/waits.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import type { Section } from '../config/provider-sections.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import type { ModelProvider } from '../contracts/provider-call.ts';

@@ -1,9 +1,9 @@
 // Probes and measures the open providers, for `status`, `startup.verify`, metrics and failures.
 
 import { withLimit } from '../base/async/limits.ts';
+import { NEVER } from '../base/async/waits.ts';
 import { commandLine } from '../base/command-line.ts';
 import { type Category, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import { NEVER } from '../base/until-aborted.ts';
 import type { Section } from '../config/provider-sections.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Inspected, Opened, Probe } from '../contracts/provider.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeptVault } from '../../src/app/kept-core.ts';
+import { NEVER } from '../../src/base/async/waits.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { NEVER } from '../../src/base/until-aborted.ts';
 import { until } from '../until.ts';
 
 /** Counts what is opened and closed; `busy` keeps it open. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { readServedFrom } from '../../src/app/read-configs.ts';
 import { createVaultSet } from '../../src/app/vault-set.ts';
-import { NEVER } from '../../src/base/until-aborted.ts';
+import { NEVER } from '../../src/base/async/waits.ts';
 import type { Params } from '../../src/mcp/wire/method.ts';
 import { placeFor } from '../lifecycle/sample-providers.ts';
 import type { LogRecord } from '../mcp/test-host.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openGraphCore } from '../../src/app/graph-core.ts';
-import { NEVER } from '../../src/base/until-aborted.ts';
+import { NEVER } from '../../src/base/async/waits.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { providerCatalog } from '../../src/providers/catalog.ts';
 import { createMemoryStore } from '../contracts/memory-store.ts';

@@ -1,6 +1,6 @@
 // Runs the contract suite of stores on the store in memory.
 
-import { NEVER } from '../../src/base/until-aborted.ts';
+import { NEVER } from '../../src/base/async/waits.ts';
 import type { Provider } from '../../src/contracts/provider.ts';
 import { createMemoryStore } from './memory-store.ts';
 import type { StoreUnderTest } from './store/law.ts';

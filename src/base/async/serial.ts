@@ -1,5 +1,5 @@
 // Runs work one at a time, in the order of the calls.
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from './waits.ts';
 
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();

@@ -1,8 +1,8 @@
 // The doctor checks of the kept history and of the feed of changes: their size, since when they are kept, and whether they are sound.
 import { historyOf, historyPlace } from '../../app/earlier-texts.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import { shownPath } from '../../base/local-path.ts';
 import { faultAt } from '../../base/system/presence.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { Config } from '../../config/config.ts';
 import type { StoredFeed, TextHistory } from '../../contracts/feed.ts';
 import { localTime } from '../output.ts';

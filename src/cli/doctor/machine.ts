@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import * as modules from 'node:module';
 import { checkStateFolder } from '../../app/state-folder.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import { realPathOf } from '../../base/local-path.ts';
 import { foldersAbove } from '../../base/note.ts';
 import { ownRules } from '../../base/system/system-rules.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { type Finding, failing, ok, warning } from './finding.ts';
 import { fileSystemOf, sharedFileSystem } from './other-writers.ts';

@@ -1,10 +1,10 @@
 // Doctor checks for the model providers, level by level; they load the models, so they take longer than a probe.
 import { measureFit } from '../../app/load-providers.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import { commandLine } from '../../base/command-line.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { isObject } from '../../base/plain-object.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import { type Embedding, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import { isPoorFit, keepFit, type ModelFit } from '../../contracts/model-fit.ts';

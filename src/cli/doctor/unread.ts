@@ -1,7 +1,7 @@
 // Counts what a vault has and no rule reads: files that are no notes, and marks of other systems in notes.
 import { unreadMarks } from '../../app/closed-vault.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import { extensionOf } from '../../base/note.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { type Finding, ok } from './finding.ts';
 

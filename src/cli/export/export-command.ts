@@ -1,7 +1,8 @@
 // `vaultgraph export`: prints the whole graph to stdout for other programs.
+
+import { NEVER } from '../../base/async/waits.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { outcomeOf } from '../../base/outcome.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import { caughtUp } from '../bring-up-to-date.ts';

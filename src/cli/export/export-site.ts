@@ -3,13 +3,13 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { isErrno } from '../../base/errno.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/local-path.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { type NotePath, withoutNoteExtension } from '../../base/note.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import type { EmbeddedNote } from '../../picture/shape.ts';
 import { mathml } from '../../reader/formula.ts';

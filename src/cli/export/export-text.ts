@@ -1,7 +1,7 @@
 // Writes the whole graph in one of the export formats.
 import { createHash } from 'node:crypto';
 import type { GraphCore } from '../../app/graph-core.ts';
-import { NEVER } from '../../base/until-aborted.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import { createLayout, enoughSteps } from '../../picture/layout.ts';
 import { PALETTES } from '../../picture/palette.ts';

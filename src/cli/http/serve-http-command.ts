@@ -1,9 +1,10 @@
 // `vaultgraph serve --http`: serves MCP over Streamable HTTP until a signal, and keeps the index up to date in the background.
+
+import { NEVER } from '../../base/async/waits.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { onEndSignal } from '../../base/system/process.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Config } from '../../config/config.ts';
 import type { HttpTokens, TokenEntry } from '../../config/http-tokens.ts';

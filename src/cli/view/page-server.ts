@@ -4,10 +4,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NEVER } from '../../base/async/waits.ts';
 import { ERRORS, VaultgraphError } from '../../base/errors.ts';
 import { decodePath } from '../../base/note-uri.ts';
 import { outcomeOf } from '../../base/outcome.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { PageAnswers } from './page-answers.ts';
 import { PAGE_FILES, type PageFile, type PageFiles, vaultFileHeaders } from './page-files.ts';
 

@@ -1,7 +1,8 @@
 // Fills one generation: while the provider works on one request, the next is prepared and the previous one is checked and written.
+
+import { untilAborted } from '../../base/async/waits.ts';
 import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { errorOf, outcomeOf, unwrap } from '../../base/outcome.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import { type EmbeddingInput, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';

@@ -40,7 +40,7 @@ const TRANSIENT: readonly ErrorCode[] = [
   'OVERLOADED',
 ];
 
-interface EmbedSlotParts extends EmbedJobParts {
+interface EmbedJobsParts extends EmbedJobParts {
   readonly jobs: JobList;
   readonly onEnd: (job: IndexJob) => void;
   /** Resolves when this process may write. @throws INDEX_CONFLICT */
@@ -54,8 +54,8 @@ interface EmbedTask {
   isWhole: boolean;
 }
 
-export class EmbedSlot {
-  readonly #parts: EmbedSlotParts;
+export class EmbedJobs {
+  readonly #parts: EmbedJobsParts;
   readonly #retriedAt = new Map<ErrorCode, number>();
   #running: EmbedTask | undefined;
   #next: EmbedTask | undefined;
@@ -66,7 +66,7 @@ export class EmbedSlot {
   #isPaused = false;
   #resumed: ResumedJob | undefined;
 
-  constructor(parts: EmbedSlotParts) {
+  constructor(parts: EmbedJobsParts) {
     this.#parts = parts;
   }
 

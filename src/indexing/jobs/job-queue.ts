@@ -1,24 +1,24 @@
 // Runs the index jobs of this process while it leads: one text job at a time, and vector jobs in parallel.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAborted } from '../../base/async/waits.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { errorOf, outcomeOf } from '../../base/outcome.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import type { TextHistory } from '../../contracts/feed.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { EmbedSlot, isUnavailable } from '../embed/embed-vault.ts';
+import { EmbedJobs, isUnavailable } from '../embed/embed-vault.ts';
 import type { AttachmentSamples } from './attachment-samples.ts';
 import type { MassDeleteLimits } from './comparison.ts';
 import { HistoryFill } from './fill-history.ts';
 import { runFromFirstNotes } from './first-notes.ts';
 import type { JobList } from './job-list.ts';
 import { JobRecord, logJob, type ResumedJob } from './job-record.ts';
+import { ModelDownloads, type Pull, type PulledFor } from './model-downloads.ts';
 import type { PdfTexts } from './pdf-texts.ts';
-import { type Pull, type PulledFor, PullSlot } from './pull-slot.ts';
 import type { JobParts } from './run-job.ts';
 import type { StoreTally } from './store-tally.ts';
 import { UnreadNotes } from './unread-notes.ts';
@@ -62,8 +62,8 @@ const MASS_DELETE: MassDeleteLimits = { ratio: 0.5, minNotes: 20 };
 export class JobQueue {
   readonly #parts: JobQueueParts;
   readonly #closing = new AbortController();
-  readonly #embed: EmbedSlot | undefined;
-  readonly #pulls: PullSlot;
+  readonly #embed: EmbedJobs | undefined;
+  readonly #pulls: ModelDownloads;
   readonly #fill: HistoryFill | undefined;
   /** The running job of the text index, and the one that a caller requested while a cancelled job or one of the watcher ran. */
   #running: JobRecord | undefined;
@@ -89,8 +89,8 @@ export class JobQueue {
     const { jobs, tally, isLeader, embedding, pullLimitMs = PULL_LIMIT_MS } = parts;
     this.#parts = parts;
     const onEnd = (job: IndexJob): void => this.#logEnd(job);
-    this.#embed = embedding && new EmbedSlot({ ...parts, embedding, onEnd });
-    this.#pulls = new PullSlot({
+    this.#embed = embedding && new EmbedJobs({ ...parts, embedding, onEnd });
+    this.#pulls = new ModelDownloads({
       jobs,
       limitMs: pullLimitMs,
       onEnd,

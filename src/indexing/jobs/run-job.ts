@@ -1,11 +1,11 @@
 // Runs one job of the text index from the listing to the last write; it can stop after every step.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAborted } from '../../base/async/waits.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
 import { keepHeapsSmall } from '../../base/system/memory.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { TextHistory } from '../../contracts/feed.ts';

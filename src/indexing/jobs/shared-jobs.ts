@@ -1,8 +1,8 @@
 // Lists the jobs of all processes that share the index: those of this process and those in the store.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAborted } from '../../base/async/waits.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { outcomeOf } from '../../base/outcome.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { HolderUpdate, KeptJob, SharedAnswer, SharedRequest, SharedStore } from '../../contracts/lease.ts';
 import type { Leadership } from '../leadership/leadership.ts';

@@ -1,5 +1,5 @@
 // Caches the totals of the store for `state`, so that they are counted rarely.
-import { NEVER } from '../../base/until-aborted.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import type { Store, StoreProgress } from '../../contracts/store.ts';
 
 const COUNT_EVERY_MS = 100;

@@ -1,10 +1,9 @@
 // Decides whether this process writes the index: takes the lease, renews it, and takes it over from a leader that stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, sleepUnlessAborted } from '../../base/clock.ts';
+import { type Clock, NEVER, sleepUnlessAborted } from '../../base/async/waits.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { errorOf } from '../../base/outcome.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { HolderReport, HolderUpdate, KeptJob, Lease, SharedStore } from '../../contracts/lease.ts';
 import { Backoff } from '../backoff.ts';
 

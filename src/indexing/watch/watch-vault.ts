@@ -1,9 +1,10 @@
 // Follows the vault: indexes what events point at once it is quiet, one job at a time, and scans the whole where events are missing.
+
+import { untilAborted } from '../../base/async/waits.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { foldersAbove } from '../../base/note.ts';
 import { type Outcome, outcomeOf } from '../../base/outcome.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob, WatchState } from '../../contracts/indexer.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { Backoff } from '../backoff.ts';

@@ -1,6 +1,6 @@
 // Retries a request by the retry matrix and reports every wait.
 
-import { type Clock as BareClock, sleepUnlessAborted } from '../../base/clock.ts';
+import { type Clock as BareClock, sleepUnlessAborted } from '../../base/async/waits.ts';
 import { CONNECTION_ERRORS, type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { Layer } from './layers.ts';

@@ -4,9 +4,9 @@ import type { Block, Heading, Link, NotePath, ParsedNote } from '../../base/note
 import { resolveSubpath } from '../links/section.ts';
 import { parseContent } from '../parse/parse-content.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { type EditedNote, editedNote, headingLines, isUnended } from './edited-note.ts';
 import { misreading, newCode, readingOf } from './reading.ts';
 import { applySplices, type MovedOffset, offsetMapper, type Splice } from './splice.ts';
-import { type EditView, headingLines, isUnended, viewForEdits } from './view.ts';
 
 /** Why the edit is refused, or undefined if everything it does not touch parses as before. */
 export function unintendedChange(comparison: Comparison): string | undefined {
@@ -136,9 +136,9 @@ function accidentalHeading({ line, text }: Heading): string {
   return `${JSON.stringify(text)} would become a heading by accident (line ${line} of the edited note)`;
 }
 
-function spanOf(view: EditView, heading: Heading): { from: number; to: number } {
-  const { first, last } = headingLines(view, heading);
-  return { from: view.lines.starts[first] ?? 0, to: view.lines.ends[last] ?? view.text.length };
+function spanOf(edited: EditedNote, heading: Heading): { from: number; to: number } {
+  const { first, last } = headingLines(edited, heading);
+  return { from: edited.lines.starts[first] ?? 0, to: edited.lines.ends[last] ?? edited.text.length };
 }
 
 /** Whether a splice changes the lines of the heading. A splice that only ends or starts a line next to it does not. */
@@ -214,8 +214,8 @@ interface PlacedSplice extends RequestedSplice {
 }
 
 interface Comparison {
-  readonly before: EditView;
-  readonly after: EditView;
+  readonly before: EditedNote;
+  readonly after: EditedNote;
   readonly splices: readonly PlacedSplice[];
   readonly moved: MovedOffset;
   /** The splices that overlap or touch a range of the old text. */
@@ -225,11 +225,11 @@ interface Comparison {
 }
 
 /** @param sorted splices that do not overlap */
-export function compareEdit(before: EditView, sorted: readonly RequestedSplice[]): Comparison {
+export function compareEdit(before: EditedNote, sorted: readonly RequestedSplice[]): Comparison {
   const splices = placed(sorted);
   return {
     before,
-    after: viewForEdits(before.path, applySplices(before.text, sorted)),
+    after: editedNote(before.path, applySplices(before.text, sorted)),
     splices,
     moved: offsetMapper(sorted),
     touchingOld: (from, to) =>

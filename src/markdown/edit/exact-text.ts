@@ -4,9 +4,9 @@ import { partitionPoint } from '../../base/binary-search.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 import { lineIndexAt } from '../parse/lines.ts';
+import { type EditedNote, lineAt } from './edited-note.ts';
 import { findLookalike } from './lookalike.ts';
 import { ambiguousTarget, type TargetName, type WantedTarget } from './target.ts';
-import { type EditView, lineAt } from './view.ts';
 
 /** Offsets in the note's text. */
 interface TextPlace {
@@ -22,12 +22,12 @@ const MAX_LINE_LENGTH = 300;
  * The occurrences of the target, which must be exactly `count`; only those on `line` if it is given.
  * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS
  */
-export function locateText(view: EditView, name: TargetName, count: number): readonly TextPlace[] {
-  const { places, overlapping } = occurrencesOf(view.text, name.target);
-  const lineOf = ({ from }: TextPlace): number => lineIndexAt(view.lines, from) + 1;
+export function locateText(edited: EditedNote, name: TargetName, count: number): readonly TextPlace[] {
+  const { places, overlapping } = occurrencesOf(edited.text, name.target);
+  const lineOf = ({ from }: TextPlace): number => lineIndexAt(edited.lines, from) + 1;
   const matching = name.line === undefined ? places : places.filter((place) => lineOf(place) === name.line);
-  if (matching.length === 0) throw missingText(view, name.target, 'line');
-  if (matching.length !== count || overlapping) throw ambiguousTarget(view, name, matching.map(lineOf), count);
+  if (matching.length === 0) throw missingText(edited, name.target, 'line');
+  if (matching.length !== count || overlapping) throw ambiguousTarget(edited, name, matching.map(lineOf), count);
   return matching;
 }
 
@@ -62,15 +62,15 @@ export function foldLineEnds(text: string): { text: string; offsetOf: (index: nu
  * The error for a text that the note does not contain, with the most similar line; or that it contains elsewhere than it must be.
  * @param expected what it must be
  */
-export function missingText(view: EditView, target: string, expected: WantedTarget): VaultgraphError {
-  const { path } = view;
-  const { places } = occurrencesOf(view.text, target);
-  const lines = [...new Set(places.map(({ from }) => lineIndexAt(view.lines, from) + 1))].slice(0, MAX_SHOWN_PLACES);
+export function missingText(edited: EditedNote, target: string, expected: WantedTarget): VaultgraphError {
+  const { path } = edited;
+  const { places } = occurrencesOf(edited.text, target);
+  const lines = [...new Set(places.map(({ from }) => lineIndexAt(edited.lines, from) + 1))].slice(0, MAX_SHOWN_PLACES);
   if (lines.length > 0)
     return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, found: { wanted: expected, lines } });
-  const alike = findLookalike(view.text, target);
+  const alike = findLookalike(edited.text, target);
   if (alike !== undefined) return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, alike });
-  const near = nearestLine(view, target);
+  const near = nearestLine(edited, target);
   const nearest = near === undefined ? {} : { nearest: near };
   return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, ...nearest });
 }
@@ -79,12 +79,12 @@ export function missingText(view: EditView, target: string, expected: WantedTarg
  * The line most similar to the first line of the target that has text: it contains that line but for case and
  * blanks, or shares most words or letters with it.
  */
-function nearestLine(view: EditView, target: string): { line: number; text: string } | undefined {
+function nearestLine(edited: EditedNote, target: string): { line: number; text: string } | undefined {
   const firstLine = normalizeLoosely(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, MAX_LINE_LENGTH);
   if (firstLine === '') return undefined;
   const numbers = new Map<string, number>();
-  for (let index = 0; index < Math.min(view.lines.starts.length, MAX_LINES); index += 1) {
-    const line = normalizeLoosely(lineAt(view, index).slice(0, MAX_LINE_LENGTH));
+  for (let index = 0; index < Math.min(edited.lines.starts.length, MAX_LINES); index += 1) {
+    const line = normalizeLoosely(lineAt(edited, index).slice(0, MAX_LINE_LENGTH));
     if (line !== '' && !numbers.has(line)) numbers.set(line, index + 1);
   }
   const lines = [...numbers.keys()];
@@ -96,7 +96,7 @@ function nearestLine(view: EditView, target: string): { line: number; text: stri
   if (line === undefined) return undefined;
   return {
     line,
-    text: lineAt(view, line - 1)
+    text: lineAt(edited, line - 1)
       .trim()
       .slice(0, MAX_LINE_LENGTH)
       .toWellFormed(),

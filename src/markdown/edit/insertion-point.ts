@@ -6,68 +6,68 @@ import { isBlank, skipBlanks } from '../parse/characters.ts';
 import { blockIdAt, isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
 import { bodyStart } from '../properties/front-matter.ts';
-import { misreading, readingOf } from './reading.ts';
-import { applySplices, type Splice } from './splice.ts';
-import { type EditTarget, editRefusal } from './target.ts';
 import {
   contentEnd,
-  type EditView,
+  type EditedNote,
+  editedNote,
   headingLines,
   isBlankLine,
   isBoard,
   isUnended,
   lineAt,
-  viewForEdits,
   withLineEnd,
   withoutBlankEdges,
-} from './view.ts';
+} from './edited-note.ts';
+import { misreading, readingOf } from './reading.ts';
+import { applySplices, type Splice } from './splice.ts';
+import { type EditTarget, editRefusal } from './target.ts';
 
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 
 /** The first line with text at or after `index`, or the number of lines. */
-export function nextTextLine(view: EditView, index: number): number {
+export function nextTextLine(edited: EditedNote, index: number): number {
   let next = index;
-  while (next < view.lines.starts.length && isBlankLine(view, next)) next += 1;
+  while (next < edited.lines.starts.length && isBlankLine(edited, next)) next += 1;
   return next;
 }
 
 /** The line after the last one with text before `index`; not before `least`. */
-export function lineAfterText(view: EditView, index: number, least: number): number {
+export function lineAfterText(edited: EditedNote, index: number, least: number): number {
   let end = index;
-  while (end > least && isBlankLine(view, end - 1)) end -= 1;
+  while (end > least && isBlankLine(edited, end - 1)) end -= 1;
   return end;
 }
 
-export function atStart(view: EditView): Place {
-  return { index: nextTextLine(view, view.bodyLine), prefix: '' };
+export function atStart(edited: EditedNote): Place {
+  return { index: nextTextLine(edited, edited.bodyLine), prefix: '' };
 }
 
 /** @throws INVALID_INPUT if the note ends inside an unclosed block */
-export function atEnd(view: EditView, at: string): Place {
-  refuseUnclosedEnd(view, at);
-  return { index: contentEnd(view), prefix: '' };
+export function atEnd(edited: EditedNote, at: string): Place {
+  refuseUnclosedEnd(edited, at);
+  return { index: contentEnd(edited), prefix: '' };
 }
 
-export function belowHeading(view: EditView, { last }: HeadingTarget): Place {
-  return { index: nextTextLine(view, last + 1), prefix: '' };
+export function belowHeading(edited: EditedNote, { last }: HeadingTarget): Place {
+  return { index: nextTextLine(edited, last + 1), prefix: '' };
 }
 
 /** After the heading's own text, before its first subsection or the next section. */
-export function endOfOwnText(view: EditView, { heading, last }: HeadingTarget, at: string): Place {
-  const next = view.note.headings.find(({ line }) => line > heading.line);
-  if (next === undefined) refuseUnclosedEnd(view, at);
-  const end = lineAfterText(view, next === undefined ? contentEnd(view) : next.line - 1, last + 1);
+export function endOfOwnText(edited: EditedNote, { heading, last }: HeadingTarget, at: string): Place {
+  const next = edited.note.headings.find(({ line }) => line > heading.line);
+  if (next === undefined) refuseUnclosedEnd(edited, at);
+  const end = lineAfterText(edited, next === undefined ? contentEnd(edited) : next.line - 1, last + 1);
   // A board has a rule above its archive.
   const isAboveArchive =
-    next !== undefined && isBoard(view) && end > last + 1 && /^\*{3}\s*$/.test(lineAt(view, end - 1));
-  return { index: isAboveArchive ? lineAfterText(view, end - 1, last + 1) : end, prefix: '' };
+    next !== undefined && isBoard(edited) && end > last + 1 && /^\*{3}\s*$/.test(lineAt(edited, end - 1));
+  return { index: isAboveArchive ? lineAfterText(edited, end - 1, last + 1) : end, prefix: '' };
 }
 
 /** @throws INVALID_INPUT if no line can be inserted there */
-export function besideTarget(view: EditView, target: EditTarget, side: 'before' | 'after', at: string): Place {
+export function besideTarget(edited: EditedNote, target: EditTarget, side: 'before' | 'after', at: string): Place {
   if (target.kind === 'heading')
-    return side === 'before' ? { index: target.first, prefix: '' } : belowHeading(view, target);
-  const { prefix, inMark, last } = blockLayout(view, target.block);
+    return side === 'before' ? { index: target.first, prefix: '' } : belowHeading(edited, target);
+  const { prefix, inMark, last } = blockLayout(edited, target.block);
   if (inMark) throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
   return { index: side === 'before' ? target.first : last + 1, prefix };
 }
@@ -78,7 +78,7 @@ const MAX_SHORTER = 7;
  * The place with as much of its prefix as the text can have there, and a blank line above it if it needs one: after a line that continues
  * an item from outside it, text that is indented as the item would be code.
  */
-export function readablePlace(view: EditView, place: Place, text: string): Place {
+export function readablePlace(edited: EditedNote, place: Place, text: string): Place {
   const { prefix } = place;
   const marks = prefix.trimEnd().length;
   const shorter = Array.from({ length: Math.min(MAX_SHORTER, prefix.length - marks) + 1 }, (_, at) => marks + at);
@@ -87,19 +87,19 @@ export function readablePlace(view: EditView, place: Place, text: string): Place
     const shortened = { ...place, prefix: prefix.slice(0, length) };
     return [shortened, { ...shortened, isApart: true }];
   });
-  return places.find((each) => isReadable(view, insertAt(view, each, [text]), text)) ?? place;
+  return places.find((each) => isReadable(edited, insertAt(edited, each, [text]), text)) ?? place;
 }
 
 /** The replacement of a block, with a blank line above it if it would not be read as it is. */
-export function readableBlock<T extends Splice>(view: EditView, splice: T, text: string): T {
-  if (isReadable(view, splice, text)) return splice;
-  const from = view.lines.starts[lineIndexAt(view.lines, splice.from)] ?? 0;
-  const prefix = view.text.slice(from, splice.from);
-  return { ...splice, from, text: `${prefix.trimEnd()}${view.lineEnd}${prefix}${splice.text}` };
+export function readableBlock<T extends Splice>(edited: EditedNote, splice: T, text: string): T {
+  if (isReadable(edited, splice, text)) return splice;
+  const from = edited.lines.starts[lineIndexAt(edited.lines, splice.from)] ?? 0;
+  const prefix = edited.text.slice(from, splice.from);
+  return { ...splice, from, text: `${prefix.trimEnd()}${edited.lineEnd}${prefix}${splice.text}` };
 }
 
-function isReadable(view: EditView, splice: Splice, text: string): boolean {
-  const after = readingOf(viewForEdits(view.path, applySplices(view.text, [splice])));
+function isReadable(edited: EditedNote, splice: Splice, text: string): boolean {
+  const after = readingOf(editedNote(edited.path, applySplices(edited.text, [splice])));
   return misreading(after, { from: splice.from, to: splice.from + splice.text.length }, text) === undefined;
 }
 
@@ -113,7 +113,7 @@ function isClosed(text: string): boolean {
   return last?.offset === text.length + PROBE.lastIndexOf('#');
 }
 
-function refuseUnclosedEnd({ text }: EditView, at: string): void {
+function refuseUnclosedEnd({ text }: EditedNote, at: string): void {
   if (isClosed(text)) return;
   const rule =
     'the note ends inside code, math, HTML or a comment that is not closed; close it first with replace_text';
@@ -150,17 +150,17 @@ interface Neighbours {
  * neighbours, except for items that continue a list, rows that continue a table, and headings that have no blank
  * lines in this note. The text gets a final line end if the note has one or is empty.
  */
-export function insertAt(view: EditView, place: Place, texts: readonly string[]): Splice {
+export function insertAt(edited: EditedNote, place: Place, texts: readonly string[]): Splice {
   const parts = texts.map((text) => indented(withoutBlankEdges(text), place.prefix));
   const blank = `${place.prefix.trimEnd()}\n`;
   const inner = parts.reduce((above, below) => `${above}\n${isOneList(above, below) ? '' : blank}${below}`);
-  const neighbours = { above: neighbourAbove(view, place.index), below: neighbourBelow(view, place.index) };
-  const head = needsBlankAbove(view, place, neighbours, inner) ? blank : '';
-  const tail = needsBlankBelow(view, neighbours, inner) ? blank : '';
-  const at = view.lines.starts[place.index] ?? view.text.length;
-  const unended = at === view.text.length && isUnended(view);
+  const neighbours = { above: neighbourAbove(edited, place.index), below: neighbourBelow(edited, place.index) };
+  const head = needsBlankAbove(edited, place, neighbours, inner) ? blank : '';
+  const tail = needsBlankBelow(edited, neighbours, inner) ? blank : '';
+  const at = edited.lines.starts[place.index] ?? edited.text.length;
+  const unended = at === edited.text.length && isUnended(edited);
   const text = unended ? `\n${head}${inner}` : `${head}${inner}\n${tail}`;
-  return { from: at, to: at, text: withLineEnd(text, view.lineEnd) };
+  return { from: at, to: at, text: withLineEnd(text, edited.lineEnd) };
 }
 
 /** Adds the prefix to each line; blank lines get it without trailing blanks. */
@@ -170,18 +170,18 @@ export function indented(text: string, prefix: string): string {
   return lines.map((line) => (line === '' ? prefix.trimEnd() : prefix + line)).join('\n');
 }
 
-function neighbourAbove(view: EditView, index: number): Neighbour | undefined {
-  const above = lineAfterText(view, index, view.bodyLine) - 1;
-  return above < view.bodyLine ? undefined : { index: above, gap: index - 1 - above };
+function neighbourAbove(edited: EditedNote, index: number): Neighbour | undefined {
+  const above = lineAfterText(edited, index, edited.bodyLine) - 1;
+  return above < edited.bodyLine ? undefined : { index: above, gap: index - 1 - above };
 }
 
-function neighbourBelow(view: EditView, index: number): Neighbour | undefined {
-  const below = nextTextLine(view, index);
-  return below === view.lines.starts.length ? undefined : { index: below, gap: below - index };
+function neighbourBelow(edited: EditedNote, index: number): Neighbour | undefined {
+  const below = nextTextLine(edited, index);
+  return below === edited.lines.starts.length ? undefined : { index: below, gap: below - index };
 }
 
 function needsBlankAbove(
-  view: EditView,
+  edited: EditedNote,
   { index, isApart = false }: Place,
   { above, below }: Neighbours,
   text: string,
@@ -189,16 +189,16 @@ function needsBlankAbove(
   // A line of dashes at the start of the note would open front matter.
   if (above === undefined) return index === 0 && text.startsWith('---');
   if (above.gap > 0 || isApart) return isApart;
-  if (isHeading(view, above.index)) return below === undefined ? leavesBlankBelowHeadings(view) : false;
-  if (isFurtherRow(text) && isTableRow(above.index, (row) => lineAt(view, row))) return false;
-  return !isOneList(itemAbove(view, above.index), text);
+  if (isHeading(edited, above.index)) return below === undefined ? leavesBlankBelowHeadings(edited) : false;
+  if (isFurtherRow(text) && isTableRow(above.index, (row) => lineAt(edited, row))) return false;
+  return !isOneList(itemAbove(edited, above.index), text);
 }
 
-function needsBlankBelow(view: EditView, { above, below }: Neighbours, text: string): boolean {
+function needsBlankBelow(edited: EditedNote, { above, below }: Neighbours, text: string): boolean {
   if (below === undefined || below.gap > 0) return false;
-  const heading = view.note.headings.find(({ line }) => line === below.index + 1);
-  if (heading === undefined) return !isOneList(text, lineAt(view, below.index));
-  const { first, last } = headingLines(view, heading);
+  const heading = edited.note.headings.find(({ line }) => line === below.index + 1);
+  if (heading === undefined) return !isOneList(text, lineAt(edited, below.index));
+  const { first, last } = headingLines(edited, heading);
   return first !== last || above === undefined || above.gap > 0;
 }
 
@@ -208,25 +208,25 @@ function isOneList(above: string, below: string): boolean {
 }
 
 /** The line, or the list item above it that it is indented below. */
-function itemAbove(view: EditView, index: number): string {
+function itemAbove(edited: EditedNote, index: number): string {
   let above = index;
-  while (above > view.bodyLine && /^[ \t]+(?![ \t\-+*\d])/.test(lineAt(view, above)) && !isBlankLine(view, above))
+  while (above > edited.bodyLine && /^[ \t]+(?![ \t\-+*\d])/.test(lineAt(edited, above)) && !isBlankLine(edited, above))
     above -= 1;
-  return lineAt(view, above);
+  return lineAt(edited, above);
 }
 
-function isHeading(view: EditView, index: number): boolean {
-  return view.note.headings.some((heading) => headingLines(view, heading).last === index);
+function isHeading(edited: EditedNote, index: number): boolean {
+  return edited.note.headings.some((heading) => headingLines(edited, heading).last === index);
 }
 
 /** Whether most headings of the note have a blank line below them; true if no heading has content. */
-export function leavesBlankBelowHeadings(view: EditView): boolean {
+export function leavesBlankBelowHeadings(edited: EditedNote): boolean {
   let close = 0;
   let apart = 0;
-  for (const heading of view.note.headings) {
-    const below = headingLines(view, heading).last + 1;
-    if (below >= view.lines.starts.length) continue;
-    if (isBlankLine(view, below)) apart += 1;
+  for (const heading of edited.note.headings) {
+    const below = headingLines(edited, heading).last + 1;
+    if (below >= edited.lines.starts.length) continue;
+    if (isBlankLine(edited, below)) apart += 1;
     else close += 1;
   }
   return apart >= close;
@@ -294,32 +294,32 @@ export interface BlockLayout {
 const MAX_GAP = 4;
 const BOX = /^\[.\][ \t]+/;
 
-export function blockLayout(view: EditView, block: Block): BlockLayout {
-  const idLine = lineOfId(view, block);
-  const opening = openingOf(view, block.line - 1);
+export function blockLayout(edited: EditedNote, block: Block): BlockLayout {
+  const idLine = lineOfId(edited, block);
+  const opening = openingOf(edited, block.line - 1);
   if (idLine === undefined) return { ...opening, last: block.endLine - 1, idOnOwnLine: false };
-  const { prefix } = openingOf(view, idLine);
-  const from = (view.lines.starts[block.line - 1] ?? 0) + prefix.length;
-  const inMark = !startsWithPrefix(view, block, prefix);
+  const { prefix } = openingOf(edited, idLine);
+  const from = (edited.lines.starts[block.line - 1] ?? 0) + prefix.length;
+  const inMark = !startsWithPrefix(edited, block, prefix);
   return { prefix, mark: '', markFrom: from, contentFrom: from, inMark, last: idLine, idOnOwnLine: true };
 }
 
 /** Whether the block's first line starts with the prefix of the line with its id. */
-function startsWithPrefix({ text, lines }: EditView, block: Block, prefix: string): boolean {
+function startsWithPrefix({ text, lines }: EditedNote, block: Block, prefix: string): boolean {
   return text.startsWith(prefix, lines.starts[block.line - 1]);
 }
 
 /** The line below a quote, list or table that contains only its id. */
-function lineOfId(view: EditView, { id, endLine }: Block): number | undefined {
+function lineOfId(edited: EditedNote, { id, endLine }: Block): number | undefined {
   let index = endLine;
-  while (index < view.lines.starts.length && isBlankLine(view, index)) index += 1;
-  if (idIn(view, endLine - 1)?.id === id) return undefined;
-  const below = idIn(view, index);
+  while (index < edited.lines.starts.length && isBlankLine(edited, index)) index += 1;
+  if (idIn(edited, endLine - 1)?.id === id) return undefined;
+  const below = idIn(edited, index);
   return below?.alone === true && below.id === id ? index : undefined;
 }
 
-function idIn(view: EditView, index: number): { id: string; alone: boolean } | undefined {
-  const { text, lines } = view;
+function idIn(edited: EditedNote, index: number): { id: string; alone: boolean } | undefined {
+  const { text, lines } = edited;
   const from = lines.starts[index];
   const to = lines.ends[index];
   if (from === undefined || to === undefined) return undefined;
@@ -330,7 +330,7 @@ function idIn(view: EditView, index: number): { id: string; alone: boolean } | u
 type Opening = Omit<BlockLayout, 'last' | 'idOnOwnLine'>;
 
 /** Reads the marks of quotes and items at the start of the line. */
-function openingOf({ text, lines }: EditView, index: number): Opening {
+function openingOf({ text, lines }: EditedNote, index: number): Opening {
   const to = lines.ends[index] ?? text.length;
   let at = lines.starts[index] ?? text.length;
   let prefix = '';

@@ -7,9 +7,9 @@ import { foldHeading, resolveSubpath } from '../links/section.ts';
 import { blockIdAt } from '../parse/line-marks.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { textAfterProperties } from '../properties/front-matter.ts';
+import { type EditedNote, editedNote, headingLines } from './edited-note.ts';
 import { editNote } from './note.ts';
 import { applySplices, type Splice, sortSplices } from './splice.ts';
-import { type EditView, headingLines, viewForEdits } from './view.ts';
 
 export interface NoteToMerge {
   readonly path: string;
@@ -29,7 +29,7 @@ export interface NotesToMerge {
 export function mergedTexts({ path, text, sources, subpaths }: NotesToMerge) {
   const merged = mergeNotes(path, text, sources);
   if ('fault' in merged) return merged;
-  const view = viewForEdits(path, merged.text);
+  const edited = editedNote(path, merged.text);
   const parts = new Map(merged.parts.map((part) => [part.source.path, part]));
   const renamed = merged.parts.flatMap(({ source, renamed: ids }) =>
     [...ids].map(([block, to]) => ({ path: source.path, block, to })),
@@ -39,16 +39,16 @@ export function mergedTexts({ path, text, sources, subpaths }: NotesToMerge) {
   );
   const named = subpaths.map(({ target, subpath }) => {
     const part = parts.get(target);
-    return part && mergedSubpath(view, part, subpath);
+    return part && mergedSubpath(edited, part, subpath);
   });
   return { text: merged.text, renamed, labels, subpaths: named };
 }
 
 /** Where the parts of a note are in the merged one. */
 interface MergedPart {
-  readonly source: EditView;
+  readonly source: EditedNote;
   /** The text as links name its parts: before its labels, which headings can hold, got other names. */
-  readonly before: EditView;
+  readonly before: EditedNote;
   /** Its new block ids by the old ones, in lower case. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly labels: readonly RenamedLabel[];
@@ -70,7 +70,7 @@ type MergedNotes =
  * @throws as `editNote`
  */
 function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[]): MergedNotes {
-  const into = viewForEdits(path, text);
+  const into = editedNote(path, text);
   const used = new Set(into.note.blocks.map(({ id }) => id.toLowerCase()));
   let merged = text;
   let headingAt = into.note.headings.length;
@@ -82,8 +82,8 @@ function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[])
     const labelled = withFreeLabels(free.text, labelsIn(merged));
     if (labelled === undefined)
       return { fault: { path: from, reason: 'one of its labels of links cannot be renamed' } };
-    const before = viewForEdits(from, free.text);
-    const source = viewForEdits(from, labelled.text);
+    const before = editedNote(from, free.text);
+    const source = editedNote(from, labelled.text);
     const dropsTitle = repeatsTitle(source, title);
     const own = dropsTitle ? labelled.text.slice(endOfFirstHeading(source)) : labelled.text;
     const heading = `## ${title}`;
@@ -97,13 +97,13 @@ function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[])
   return { text: merged, parts };
 }
 
-function repeatsTitle(source: EditView, title: string): boolean {
+function repeatsTitle(source: EditedNote, title: string): boolean {
   const [first] = source.note.headings;
   if (first === undefined || foldHeading(first.text) !== foldHeading(title)) return false;
   return source.text.slice(0, source.lines.starts[first.line - 1] ?? 0).trim() === '';
 }
 
-function endOfFirstHeading(source: EditView): number {
+function endOfFirstHeading(source: EditedNote): number {
   const [first] = source.note.headings;
   if (first === undefined) return 0;
   return source.lines.starts[headingLines(source, first).last + 1] ?? source.text.length;
@@ -118,7 +118,7 @@ function withoutBlankStart(text: string): string {
  * name the part alone, so the link leads to the whole section.
  */
 function mergedSubpath(
-  merged: EditView,
+  merged: EditedNote,
   part: MergedPart,
   subpath: string,
 ): { readonly subpath: string; readonly inexact?: true } | undefined {
@@ -150,7 +150,7 @@ function mergedSubpath(
 }
 
 /** The heading with those of the sections around it. */
-function headingPath({ note: { headings } }: EditView, index: number, above: readonly string[]): string {
+function headingPath({ note: { headings } }: EditedNote, index: number, above: readonly string[]): string {
   const path: string[] = [];
   let level = Number.POSITIVE_INFINITY;
   for (let at = index; at >= 0; at -= 1) {
@@ -166,17 +166,17 @@ const MAX_LEVEL = 6;
 
 /** Levels below the lowest become the lowest. The text itself if its headings are below `level` already, or cannot be moved. */
 function headingsBelow(level: number, path: string, text: string): string {
-  const view = viewForEdits(path, text);
-  const { headings } = view.note;
+  const edited = editedNote(path, text);
+  const { headings } = edited.note;
   const shift = level + 1 - Math.min(...headings.map((heading) => heading.level));
   if (headings.length === 0 || shift <= 0) return text;
   const levelOf = (old: number): number => Math.min(old + shift, MAX_LEVEL);
   const splices = headings.flatMap((heading): Splice[] => {
-    const { first, last } = headingLines(view, heading);
+    const { first, last } = headingLines(edited, heading);
     const isUnderlined = first !== last;
     const signs = '#'.repeat(levelOf(heading.level) - (isUnderlined ? 0 : heading.level));
     const mark = { from: heading.offset, to: heading.offset, text: isUnderlined ? `${signs} ` : signs };
-    const [end = 0, underlineEnd = 0] = [view.lines.ends[first], view.lines.ends[last]];
+    const [end = 0, underlineEnd = 0] = [edited.lines.ends[first], edited.lines.ends[last]];
     return isUnderlined ? [mark, { from: end, to: underlineEnd, text: '' }] : [mark];
   });
   const moved = applySplices(text, sortSplices(splices));
@@ -191,8 +191,8 @@ function headingsBelow(level: number, path: string, text: string): string {
 
 /** `renamed`: the new id of each renamed one, in lower case. Undefined if an id is not at the end of a line of its block. */
 function withFreeBlockIds(path: string, text: string, used: ReadonlySet<string>) {
-  const view = viewForEdits(path, text);
-  const own = new Set(view.note.blocks.map(({ id }) => id.toLowerCase()));
+  const edited = editedNote(path, text);
+  const own = new Set(edited.note.blocks.map(({ id }) => id.toLowerCase()));
   const renamed = new Map<string, string>();
   for (const id of own)
     if (used.has(id))
@@ -200,14 +200,14 @@ function withFreeBlockIds(path: string, text: string, used: ReadonlySet<string>)
         id,
         freeId(id, (each) => used.has(each) || own.has(each)),
       );
-  const splices = view.note.blocks.flatMap((block): (Splice | undefined)[] => {
+  const splices = edited.note.blocks.flatMap((block): (Splice | undefined)[] => {
     const to = renamed.get(block.id.toLowerCase());
-    return to === undefined ? [] : [spliceOf(view, block, to)];
+    return to === undefined ? [] : [spliceOf(edited, block, to)];
   });
   if (splices.includes(undefined)) return undefined;
   const unique = new Map((splices as Splice[]).map((splice) => [splice.from, splice]));
   const after = applySplices(text, sortSplices([...unique.values()]));
-  const ids = view.note.blocks.map(({ id }) => renamed.get(id.toLowerCase()) ?? id);
+  const ids = edited.note.blocks.map(({ id }) => renamed.get(id.toLowerCase()) ?? id);
   const isMeant = parseNote(after).blocks.every(({ id }, index) => id === ids[index]);
   return isMeant ? { text: after, renamed } : undefined;
 }
@@ -219,7 +219,7 @@ function freeId(id: string, isTaken: (id: string) => boolean): string {
 }
 
 /** The id ends a line of the block, or the next line with text below it. */
-function spliceOf({ text, lines }: EditView, { id, line, endLine }: Block, to: string): Splice | undefined {
+function spliceOf({ text, lines }: EditedNote, { id, line, endLine }: Block, to: string): Splice | undefined {
   for (let at = line - 1; at < lines.starts.length; at += 1) {
     const [from = 0, end = 0] = [lines.starts[at], lines.ends[at]];
     const quoted = from + (/^[ \t>]*/.exec(text.slice(from, end))?.[0].length ?? 0);

@@ -4,6 +4,14 @@ import type { Heading } from '../../base/note.ts';
 import { foldHeading, resolvePart } from '../links/section.ts';
 import { headingAt } from '../parse/line-marks.ts';
 import { compareEdit, type RequestedSplice, unintendedChange } from './check.ts';
+import {
+  type EditedNote,
+  editedNote,
+  isBlankLine,
+  withLineEnd,
+  withLineEndsOf,
+  withoutBlankEdges,
+} from './edited-note.ts';
 import { locateText } from './exact-text.ts';
 import {
   atEnd,
@@ -25,7 +33,6 @@ import { removeLines, replaceBlock } from './replace-block.ts';
 import { overlapIn, type Splice, sortSplices } from './splice.ts';
 import { type EditTarget, editRefusal, locateTarget } from './target.ts';
 import { setTask, type TaskDates, type TaskEdit } from './task.ts';
-import { type EditView, isBlankLine, viewForEdits, withLineEnd, withLineEndsOf, withoutBlankEdges } from './view.ts';
 
 /**
  * `append` at the end of the note or, with a heading as target, of that heading's own text · `prepend` after the
@@ -68,13 +75,13 @@ export interface NoteEdit extends TaskEdit {
  * how other text is parsed (a heading added, lost or swallowed, an id or a link lost)
  */
 export function editNote(path: string, text: string, edits: readonly NoteEdit[], taskDates?: TaskDates) {
-  const view = viewForEdits(path, text);
+  const edited = editedNote(path, text);
   const created = new Set<string>();
-  const planned = edits.map((edit, index) => planEdit(view, edit, index, taskDates, created));
-  const { sorted, comparison } = checkedEdit(view, planned);
+  const planned = edits.map((edit, index) => planEdit(edited, edit, index, taskDates, created));
+  const { sorted, comparison } = checkedEdit(edited, planned);
   return {
     text: comparison.after.text,
-    parsed: { before: view.note, after: comparison.after.note },
+    parsed: { before: edited.note, after: comparison.after.note },
     spans: sorted.map(({ from, to, text: inserted }) => ({ from, to, text: inserted })),
   };
 }
@@ -83,28 +90,30 @@ export function editNote(path: string, text: string, edits: readonly NoteEdit[],
  * Takes the edits as planned or, if anything would then be read otherwise, with texts where each can be read.
  * @throws INVALID_INPUT
  */
-function checkedEdit(view: EditView, planned: readonly PlannedEdit[]) {
-  const edit = comparedEdit(view, planned);
+function checkedEdit(edited: EditedNote, planned: readonly PlannedEdit[]) {
+  const edit = comparedEdit(edited, planned);
   if (edit.unintended === undefined) return edit;
   const readable = comparedEdit(
-    view,
-    planned.map((each) => readableEdit(view, each)),
+    edited,
+    planned.map((each) => readableEdit(edited, each)),
   );
   if (readable.unintended === undefined) return readable;
   throw editRefusal('edit_note', 'edits', edit.unintended);
 }
 
-function comparedEdit(view: EditView, planned: readonly PlannedEdit[]) {
-  const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(view, planned)]);
+function comparedEdit(edited: EditedNote, planned: readonly PlannedEdit[]) {
+  const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(edited, planned)]);
   refuseOverlap(sorted);
-  const comparison = compareEdit(view, sorted);
+  const comparison = compareEdit(edited, sorted);
   return { sorted, comparison, unintended: unintendedChange(comparison) };
 }
 
-function readableEdit(view: EditView, edit: PlannedEdit): PlannedEdit {
-  if (edit.place !== undefined) return { ...edit, place: readablePlace(view, edit.place, edit.text) };
+function readableEdit(edited: EditedNote, edit: PlannedEdit): PlannedEdit {
+  if (edit.place !== undefined) return { ...edit, place: readablePlace(edited, edit.place, edit.text) };
   const splices = edit.splices.map((splice: EditSplice) =>
-    splice.keepsId === undefined || splice.literal ? splice : readableBlock(view, splice, splice.alone ?? splice.text),
+    splice.keepsId === undefined || splice.literal
+      ? splice
+      : readableBlock(edited, splice, splice.alone ?? splice.text),
   );
   return { ...edit, splices };
 }
@@ -119,7 +128,7 @@ type PlannedEdit = ReturnType<typeof planEdit>;
 
 /** @param created the headings that the edits so far have created, folded */
 function planEdit(
-  view: EditView,
+  edited: EditedNote,
   edit: NoteEdit,
   index: number,
   taskDates: TaskDates | undefined,
@@ -129,31 +138,31 @@ function planEdit(
   const { op, text = '' } = edit;
   refuseForeignFields(edit, at);
   if (op === 'set_task') {
-    const splices = setTask(view, edit, at, taskDates).map((splice) => ({ ...splice, literal: true, edit: index }));
+    const splices = setTask(edited, edit, at, taskDates).map((splice) => ({ ...splice, literal: true, edit: index }));
     return { edit: index, text, splices };
   }
   if (op === 'delete_section') {
-    const splice = deleteSection(view, targetOf(view, edit, at) ?? missing(at, op), `${at}.target`);
+    const splice = deleteSection(edited, targetOf(edited, edit, at) ?? missing(at, op), `${at}.target`);
     return { edit: index, text, splices: [{ ...splice, edit: index }] };
   }
   if (edit.text === undefined) throw editRefusal('edit_note', `${at}.text`, `is required for ${op}`);
   if (!text.isWellFormed()) throw editRefusal('edit_note', `${at}.text`, 'it contains a lone surrogate');
-  if (op === 'replace_text') return { edit: index, text, splices: replaceText(view, { ...edit, text }, index) };
+  if (op === 'replace_text') return { edit: index, text, splices: replaceText(edited, { ...edit, text }, index) };
   refuseUnclosedText(text, `${at}.text`);
   const isEmpty = text.trim() === '';
-  if (edit.create_heading === true && !isEmpty && isMissingHeading(view, edit)) {
-    const place = placeOfNewHeading(view, edit.target ?? '', at);
+  if (edit.create_heading === true && !isEmpty && isMissingHeading(edited, edit)) {
+    const place = placeOfNewHeading(edited, edit.target ?? '', at);
     const isNew = !created.has(place.key);
     created.add(place.key);
     return { edit: index, text: isNew ? place.heading + text : text, place };
   }
-  const target = targetOf(view, edit, at);
+  const target = targetOf(edited, edit, at);
   if (op === 'replace_section') {
-    const splice = replaceSection(view, target ?? missing(at, op), text, `${at}.text`);
+    const splice = replaceSection(edited, target ?? missing(at, op), text, `${at}.text`);
     return { edit: index, text, splices: [{ ...splice, edit: index }] };
   }
   if (isEmpty) throw editRefusal('edit_note', `${at}.text`, 'there is nothing to insert');
-  return { edit: index, text, place: placeOf(view, edit, target, at) };
+  return { edit: index, text, place: placeOf(edited, edit, target, at) };
 }
 
 const ONLY_WITH: Readonly<Partial<Record<keyof NoteEdit, NoteEdit['op']>>> = {
@@ -175,39 +184,39 @@ function refuseForeignFields(edit: NoteEdit, at: string): void {
     throw editRefusal('edit_note', `${at}.text`, `${edit.op} takes no text`);
 }
 
-function targetOf(view: EditView, { target, line }: NoteEdit, at: string): EditTarget | undefined {
-  return target === undefined ? undefined : locateTarget(view, { target, line, at });
+function targetOf(edited: EditedNote, { target, line }: NoteEdit, at: string): EditTarget | undefined {
+  return target === undefined ? undefined : locateTarget(edited, { target, line, at });
 }
 
 function missing(at: string, op: string): never {
   throw editRefusal('edit_note', `${at}.target`, `${op} needs a target: \`#Heading\`, \`#Above#Below\` or \`#^block\``);
 }
 
-function placeOf(view: EditView, { op }: NoteEdit, target: EditTarget | undefined, at: string): Place {
-  if (op === 'insert_before') return besideTarget(view, target ?? missing(at, op), 'before', `${at}.target`);
-  if (op === 'insert_after') return besideTarget(view, target ?? missing(at, op), 'after', `${at}.target`);
-  if (target === undefined) return op === 'append' ? atEnd(view, at) : atStart(view);
+function placeOf(edited: EditedNote, { op }: NoteEdit, target: EditTarget | undefined, at: string): Place {
+  if (op === 'insert_before') return besideTarget(edited, target ?? missing(at, op), 'before', `${at}.target`);
+  if (op === 'insert_after') return besideTarget(edited, target ?? missing(at, op), 'after', `${at}.target`);
+  if (target === undefined) return op === 'append' ? atEnd(edited, at) : atStart(edited);
   if (target.kind === 'block')
     throw editRefusal('edit_note', `${at}.target`, `${op} takes a heading or nothing; use insert_after for a block`);
-  return op === 'append' ? endOfOwnText(view, target, at) : belowHeading(view, target);
+  return op === 'append' ? endOfOwnText(edited, target, at) : belowHeading(edited, target);
 }
 
 function replaceText(
-  view: EditView,
+  edited: EditedNote,
   { target, text, count = 1, line }: NoteEdit & { readonly text: string },
   edit: number,
 ): EditSplice[] {
   const at = `edits.${edit}`;
   if (target === undefined || target === '')
     throw editRefusal('edit_note', `${at}.target`, 'replace_text needs the text to be replaced');
-  return locateText(view, { target, line, at }, count).map(({ from, to }) => {
-    const inserted = withLineEndsOf(text, view.text.slice(from, to), view.lineEnd);
+  return locateText(edited, { target, line, at }, count).map(({ from, to }) => {
+    const inserted = withLineEndsOf(text, edited.text.slice(from, to), edited.lineEnd);
     return { from, to, text: inserted, literal: true, edit };
   });
 }
 
 /** One splice for all texts inserted at the same place, in the order given. */
-function insertions(view: EditView, planned: readonly PlannedEdit[]): EditSplice[] {
+function insertions(edited: EditedNote, planned: readonly PlannedEdit[]): EditSplice[] {
   const placed = planned.flatMap(({ place, text, edit }) => (place === undefined ? [] : [{ place, text, edit }]));
   const byPlace = Map.groupBy(placed, ({ place }) => `${place.index} ${place.prefix} ${place.isApart ?? false}`);
   return [...byPlace.values()].flatMap((same) => {
@@ -215,7 +224,7 @@ function insertions(view: EditView, planned: readonly PlannedEdit[]): EditSplice
     const texts = same.map(({ text }) => text);
     return first === undefined
       ? []
-      : [{ ...insertAt(view, first.place, texts), alone: texts.join('\n\n'), literal: false, edit: first.edit }];
+      : [{ ...insertAt(edited, first.place, texts), alone: texts.join('\n\n'), literal: false, edit: first.edit }];
   });
 }
 
@@ -241,12 +250,12 @@ const USUAL_LEVEL = 2;
 
 /** Whether the target is a heading that the note does not have; a missing block is not created. */
 function isMissingHeading(
-  view: EditView,
+  edited: EditedNote,
   { op, target = '' }: { readonly op: string; readonly target?: string | undefined },
 ): boolean {
   const names = namesOf(target);
   if (op !== 'append' || names.length === 0 || target.replace(/^#/, '').startsWith('^')) return false;
-  return resolvePart(target, view.note, view.lines.starts.length) === null;
+  return resolvePart(target, edited.note, edited.lines.starts.length) === null;
 }
 
 /**
@@ -254,22 +263,22 @@ function isMissingHeading(
  * section A, one level below it.
  * @throws INVALID_INPUT, EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS if there is no section A
  */
-function placeOfNewHeading(view: EditView, target: string, at: string): NewHeading {
+function placeOfNewHeading(edited: EditedNote, target: string, at: string): NewHeading {
   const names = namesOf(target);
   const name = names.at(-1) ?? '';
   if (/[\r\n]/.test(name)) throw editRefusal('edit_note', `${at}.target`, 'a heading is one line');
   const parents = names.slice(0, -1).map((each) => `#${each}`);
   const marks = /^#{2,6}(?=\s)/.exec(target.trim())?.[0];
-  const blank = leavesBlankBelowHeadings(view) ? '\n\n' : '\n';
+  const blank = leavesBlankBelowHeadings(edited) ? '\n\n' : '\n';
   const shown = (level: number): string => `${'#'.repeat(level)} ${name}${blank}`;
   const key = names.map(foldHeading).join('#');
   if (parents.length === 0)
-    return { ...atEnd(view, at), heading: shown(marks?.length ?? sectionLevel(view.note.headings)), key };
-  const parent = locateTarget(view, { target: parents.join(''), at });
+    return { ...atEnd(edited, at), heading: shown(marks?.length ?? sectionLevel(edited.note.headings)), key };
+  const parent = locateTarget(edited, { target: parents.join(''), at });
   if (parent.kind !== 'heading') throw editRefusal('edit_note', `${at}.target`, 'a block has no headings');
-  const isLast = parent.sectionEnd + 1 >= view.lines.starts.length;
-  const index = lineAfterText(view, parent.sectionEnd + 1, parent.last + 1);
-  const place = isLast ? atEnd(view, at) : { index, prefix: '' };
+  const isLast = parent.sectionEnd + 1 >= edited.lines.starts.length;
+  const index = lineAfterText(edited, parent.sectionEnd + 1, parent.last + 1);
+  const place = isLast ? atEnd(edited, at) : { index, prefix: '' };
   return { ...place, heading: shown(Math.min(parent.heading.level + 1, MAX_LEVEL)), key };
 }
 
@@ -293,28 +302,28 @@ function sectionLevel(headings: readonly Heading[]): number {
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 
 /** @throws INVALID_INPUT */
-function replaceSection(view: EditView, target: EditTarget, text: string, at: string): RequestedSplice {
+function replaceSection(edited: EditedNote, target: EditTarget, text: string, at: string): RequestedSplice {
   const body = withoutBlankEdges(text);
-  if (target.kind === 'block') return replaceBlock(view, target, body, at);
+  if (target.kind === 'block') return replaceBlock(edited, target, body, at);
   if (repeatsHeading(body, target))
     throw editRefusal('edit_note', at, 'it begins with the heading itself, which stays: leave that line out');
-  return { ...replaceBelow(view, target, body), literal: false };
+  return { ...replaceBelow(edited, target, body), literal: false };
 }
 
 /**
  * Replaces everything below the heading, including subsections, up to the next heading of the same or a higher
  * level. The surrounding blank lines stay. An empty text leaves the section empty.
  */
-function replaceBelow(view: EditView, target: HeadingTarget, body: string): Splice {
-  const { starts, ends } = view.lines;
-  const first = nextTextLine(view, target.last + 1);
-  const end = lineAfterText(view, target.sectionEnd + 1, target.last + 1);
+function replaceBelow(edited: EditedNote, target: HeadingTarget, body: string): Splice {
+  const { starts, ends } = edited.lines;
+  const first = nextTextLine(edited, target.last + 1);
+  const end = lineAfterText(edited, target.sectionEnd + 1, target.last + 1);
   if (first >= end) {
-    if (body !== '') return insertAt(view, belowHeading(view, target), [body]);
-    return { from: view.text.length, to: view.text.length, text: '' };
+    if (body !== '') return insertAt(edited, belowHeading(edited, target), [body]);
+    return { from: edited.text.length, to: edited.text.length, text: '' };
   }
-  if (body === '') return removeLines(view, isBlankLine(view, end) ? target.last + 1 : first, end);
-  return { from: starts[first] ?? 0, to: ends[end - 1] ?? 0, text: withLineEnd(body, view.lineEnd) };
+  if (body === '') return removeLines(edited, isBlankLine(edited, end) ? target.last + 1 : first, end);
+  return { from: starts[first] ?? 0, to: ends[end - 1] ?? 0, text: withLineEnd(body, edited.lineEnd) };
 }
 
 /**
@@ -322,15 +331,15 @@ function replaceBelow(view: EditView, target: HeadingTarget, body: string): Spli
  * lines above it stay, unless it is the end of the note.
  * @throws INVALID_INPUT
  */
-function deleteSection(view: EditView, target: EditTarget, at: string): RequestedSplice {
-  const layout = target.kind === 'block' ? blockLayout(view, target.block) : undefined;
+function deleteSection(edited: EditedNote, target: EditTarget, at: string): RequestedSplice {
+  const layout = target.kind === 'block' ? blockLayout(edited, target.block) : undefined;
   if (layout?.inMark) throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
   const last = layout?.last ?? (target as HeadingTarget).sectionEnd;
   const end =
-    target.kind === 'heading' || isBlankLine(view, target.first - 1) ? nextTextLine(view, last + 1) : last + 1;
-  const isLast = nextTextLine(view, end) === view.lines.starts.length;
-  const first = isLast ? lineAfterText(view, target.first, view.bodyLine) : target.first;
-  return { ...removeLines(view, first, isLast ? view.lines.starts.length : end), literal: false };
+    target.kind === 'heading' || isBlankLine(edited, target.first - 1) ? nextTextLine(edited, last + 1) : last + 1;
+  const isLast = nextTextLine(edited, end) === edited.lines.starts.length;
+  const first = isLast ? lineAfterText(edited, target.first, edited.bodyLine) : target.first;
+  return { ...removeLines(edited, first, isLast ? edited.lines.starts.length : end), literal: false };
 }
 
 function repeatsHeading(body: string, { heading }: HeadingTarget): boolean {

@@ -1,21 +1,21 @@
 // Compares how inserted text is read in its note with how it is read on its own, and what is code around it.
 import { scanBlocks } from '../parse/blocks.ts';
 import { BREAK_COST, lineIndexAt } from '../parse/lines.ts';
+import { type EditedNote, editedNote, isBlankLine } from './edited-note.ts';
 import type { MovedOffset } from './splice.ts';
-import { type EditView, isBlankLine, viewForEdits } from './view.ts';
 
 /** Which lines of a note are code, and in how many quotes and items each begins. */
 export interface Reading {
-  readonly view: EditView;
+  readonly edited: EditedNote;
   /** 0-based. */
   readonly code: ReadonlySet<number>;
   /** Before the marks of the line itself; more than 250 for a line that begins no block. */
   readonly depths: Uint8Array;
 }
 
-export function readingOf(view: EditView): Reading {
-  const { codeLines, breakCosts } = scanBlocks(view.text, view.lines, view.bodyLine);
-  return { view, code: new Set(codeLines.map((line) => line - 1)), depths: breakCosts };
+export function readingOf(edited: EditedNote): Reading {
+  const { codeLines, breakCosts } = scanBlocks(edited.text, edited.lines, edited.bodyLine);
+  return { edited, code: new Set(codeLines.map((line) => line - 1)), depths: breakCosts };
 }
 
 /** Where a text is in a note. */
@@ -27,7 +27,7 @@ export interface TextSpan {
 const ONLY_MARKS = /^[ \t>]*$/;
 
 /** The first line that begins with text of the span after the marks of quotes, 0-based. A span may begin with the end of a line. */
-function firstLineOf({ lines, text }: EditView, { from, to }: TextSpan): number {
+function firstLineOf({ lines, text }: EditedNote, { from, to }: TextSpan): number {
   const isLineEnd = /[\r\n]/.test(text.charAt(from));
   let index = lineIndexAt(lines, from) + (isLineEnd ? 1 : 0);
   while ((lines.ends[index] ?? to) < to && ONLY_MARKS.test(text.slice(lines.starts[index], lines.ends[index])))
@@ -36,19 +36,19 @@ function firstLineOf({ lines, text }: EditView, { from, to }: TextSpan): number 
 }
 
 /** What the text would lose in the span: it would be code or part of the text above it, or have fewer links or tasks than alone. */
-export function misreading({ view, code, depths }: Reading, span: TextSpan, text: string): string | undefined {
-  const alone = readingOf(viewForEdits('', `\n${text}`));
-  const [first, last] = [firstLineOf(view, span), lineIndexAt(view.lines, span.to - 1)];
+export function misreading({ edited, code, depths }: Reading, span: TextSpan, text: string): string | undefined {
+  const alone = readingOf(editedNote('', `\n${text}`));
+  const [first, last] = [firstLineOf(edited, span), lineIndexAt(edited.lines, span.to - 1)];
   const isWithin = (index: number): boolean => index >= first && index <= last;
   if ([...code].filter(isWithin).length > alone.code.size) return 'the text would be read as code';
   if (depths[first] === BREAK_COST.PARAGRAPH) return 'the text would continue the paragraph above it';
-  if (linksIn(view, span) < linksIn(alone.view, { from: 0, to: alone.view.text.length }))
+  if (linksIn(edited, span) < linksIn(alone.edited, { from: 0, to: alone.edited.text.length }))
     return 'a link of the text would not be read as a link';
-  const tasks = view.note.tasks.filter(({ line }) => isWithin(line - 1)).length;
-  return tasks < alone.view.note.tasks.length ? 'a task of the text would not be read as a task' : undefined;
+  const tasks = edited.note.tasks.filter(({ line }) => isWithin(line - 1)).length;
+  return tasks < alone.edited.note.tasks.length ? 'a task of the text would not be read as a task' : undefined;
 }
 
-function linksIn({ note }: EditView, { from, to }: TextSpan): number {
+function linksIn({ note }: EditedNote, { from, to }: TextSpan): number {
   return note.links.filter(({ kind, offset, end }) => kind !== 'reference' && offset >= from && end <= to).length;
 }
 
@@ -59,12 +59,12 @@ export function newCode(
   moved: MovedOffset,
   isKept: (from: number, to: number) => boolean,
 ): string | undefined {
-  const { starts, ends } = before.view.lines;
-  for (let index = before.view.bodyLine; index < starts.length; index += 1) {
+  const { starts, ends } = before.edited.lines;
+  for (let index = before.edited.bodyLine; index < starts.length; index += 1) {
     const from = starts[index] ?? 0;
     const to = moved(from);
-    if (to === undefined || before.code.has(index) || isBlankLine(before.view, index)) continue;
-    if (after.code.has(lineIndexAt(after.view.lines, to)) && isKept(from, ends[index] ?? from))
+    if (to === undefined || before.code.has(index) || isBlankLine(before.edited, index)) continue;
+    if (after.code.has(lineIndexAt(after.edited.lines, to)) && isKept(from, ends[index] ?? from))
       return `line ${index + 1} would be read as code`;
   }
   return undefined;

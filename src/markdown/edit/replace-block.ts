@@ -2,21 +2,26 @@
 import type { Block } from '../../base/note.ts';
 import { blockIdAt, listMarkAt } from '../parse/line-marks.ts';
 import type { RequestedSplice } from './check.ts';
+import { type EditedNote, isUnended, withLineEnd } from './edited-note.ts';
 import { type BlockLayout, blanksFor, blockLayout, boxLength, indented } from './insertion-point.ts';
 import type { Splice } from './splice.ts';
 import { type EditTarget, editRefusal } from './target.ts';
-import { type EditView, isUnended, withLineEnd } from './view.ts';
 
 type BlockTarget = Extract<EditTarget, { kind: 'block' }>;
 
 /** The id names the replacement; a list item keeps its mark and checkbox unless the text has its own. */
-export function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): RequestedSplice {
-  const layout = blockLayout(view, block);
+export function replaceBlock(
+  edited: EditedNote,
+  { block, first }: BlockTarget,
+  body: string,
+  at: string,
+): RequestedSplice {
+  const layout = blockLayout(edited, block);
   if (layout.inMark) throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
-  if (body === '') return { ...removeLines(view, first, layout.last + 1), literal: false };
+  if (body === '') return { ...removeLines(edited, first, layout.last + 1), literal: false };
   const { from, text, last } = layout.idOnOwnLine ? aboveItsId(layout, block, body) : withItsId(layout, block, body);
-  const to = view.lines.ends[last] ?? view.text.length;
-  return { from, to, text: withLineEnd(text, view.lineEnd), literal: false, keepsId: block.id, alone: body };
+  const to = edited.lines.ends[last] ?? edited.text.length;
+  return { from, to, text: withLineEnd(text, edited.lineEnd), literal: false, keepsId: block.id, alone: body };
 }
 
 /**
@@ -71,9 +76,9 @@ function isItem(line: string): boolean {
 }
 
 /** Removes the lines from `first` to before `end`; the note keeps its final line end, or the lack of one. */
-export function removeLines(view: EditView, first: number, end: number): Splice {
-  const { starts, ends } = view.lines;
-  if (end < starts.length || !isUnended(view))
-    return { from: starts[first] ?? 0, to: starts[end] ?? view.text.length, text: '' };
-  return { from: ends[first - 1] ?? 0, to: view.text.length, text: '' };
+export function removeLines(edited: EditedNote, first: number, end: number): Splice {
+  const { starts, ends } = edited.lines;
+  if (end < starts.length || !isUnended(edited))
+    return { from: starts[first] ?? 0, to: starts[end] ?? edited.text.length, text: '' };
+  return { from: ends[first - 1] ?? 0, to: edited.text.length, text: '' };
 }

@@ -10,10 +10,10 @@ import { positionAt, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { offsetIn } from '../parse/text-run.ts';
 import { bodyStart } from '../properties/front-matter.ts';
+import { dominantLineEnd, withLineEnd } from './edited-note.ts';
 import { foldLineEnds } from './exact-text.ts';
 import { compilePattern, type PatternRefusal } from './linear-pattern.ts';
 import { applySplices, sortSplices } from './splice.ts';
-import { dominantLineEnd, withLineEnd } from './view.ts';
 
 export const PROTECTED = ['code', 'properties', 'links'] as const;
 export type ProtectedPart = (typeof PROTECTED)[number];

@@ -4,8 +4,8 @@ import type { Block, Heading } from '../../base/note.ts';
 import { nearestParts } from '../links/nearest-parts.ts';
 import { type LineSpan, resolvePart } from '../links/section.ts';
 import { lineIndexAt } from '../parse/lines.ts';
+import { contentEnd, type EditedNote, headingLines, lineAt } from './edited-note.ts';
 import { findLookalike } from './lookalike.ts';
-import { contentEnd, type EditView, headingLines, lineAt } from './view.ts';
 
 /** Lines are 0-based and inclusive. */
 export type EditTarget =
@@ -32,31 +32,31 @@ const MAX_HEADINGS = 40;
 const MAX_LABEL_LENGTH = 120;
 
 /** @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS */
-export function locateTarget(view: EditView, name: TargetName): EditTarget {
+export function locateTarget(edited: EditedNote, name: TargetName): EditTarget {
   const { target: written, line } = name;
   const target = written.startsWith('^') ? `#${written}` : written;
-  const part = resolvePart(target, view.note, contentEnd(view));
+  const part = resolvePart(target, edited.note, contentEnd(edited));
   const all = part === null ? [] : [part, ...part.others];
   const spans = line === undefined ? all : all.filter((span) => span.line === line);
   const [span, further] = spans;
-  if (span === undefined) throw missingTarget(view, target);
+  if (span === undefined) throw missingTarget(edited, target);
   if (further !== undefined)
     throw ambiguousTarget(
-      view,
+      edited,
       name,
       spans.map((each) => each.line),
     );
-  return targetAt(view, span, target);
+  return targetAt(edited, span, target);
 }
 
-function targetAt(view: EditView, span: LineSpan, target: string): EditTarget {
+function targetAt(edited: EditedNote, span: LineSpan, target: string): EditTarget {
   const id = /#\s*\^([^#]*)$/.exec(target)?.[1]?.trim().toLowerCase();
   const isNamed = (each: Block): boolean => each.id.toLowerCase() === id && each.line === span.line;
-  const block = view.note.blocks.find((each) => isNamed(each) && each.endLine === span.endLine);
+  const block = edited.note.blocks.find((each) => isNamed(each) && each.endLine === span.endLine);
   if (block !== undefined) return { kind: 'block', block, first: span.line - 1, last: span.endLine - 1 };
-  const heading = view.note.headings.find((each) => each.line === span.line);
-  if (heading === undefined) throw missingTarget(view, target);
-  return { kind: 'heading', heading, ...headingLines(view, heading), sectionEnd: span.endLine - 1 };
+  const heading = edited.note.headings.find((each) => each.line === span.line);
+  if (heading === undefined) throw missingTarget(edited, target);
+  return { kind: 'heading', heading, ...headingLines(edited, heading), sectionEnd: span.endLine - 1 };
 }
 
 /** What a target must be: a heading or block, a task, or a text on the given line. */
@@ -64,7 +64,7 @@ export type WantedTarget = 'part' | 'task' | 'line';
 
 const MAX_LINES = 5;
 
-function missingTarget({ path, note, text, lines }: EditView, target: string): VaultgraphError {
+function missingTarget({ path, note, text, lines }: EditedNote, target: string): VaultgraphError {
   const title = target.replace(/^#+/, '').trim();
   const matching = linesWith(text, title, lines);
   if (matching.length > 0)
@@ -88,7 +88,7 @@ function missingTarget({ path, note, text, lines }: EditView, target: string): V
 }
 
 /** The first lines on which the text begins. */
-function linesWith(text: string, sought: string, lines: EditView['lines']): readonly number[] {
+function linesWith(text: string, sought: string, lines: EditedNote['lines']): readonly number[] {
   const rows = new Set<number>();
   let at = sought === '' ? -1 : text.indexOf(sought);
   while (at !== -1 && rows.size < MAX_LINES) {
@@ -106,12 +106,12 @@ function headingLabel({ level, text }: Heading): string {
  * Offers the lines that contain the target as often as expected.
  * @param rows the 1-based line of each occurrence
  */
-export function ambiguousTarget(view: EditView, { target, at }: TargetName, rows: readonly number[], expected = 1) {
-  const { path } = view;
+export function ambiguousTarget(edited: EditedNote, { target, at }: TargetName, rows: readonly number[], expected = 1) {
+  const { path } = edited;
   const times = new Map<number, number>();
   for (const line of rows) times.set(line, (times.get(line) ?? 0) + 1);
   const items = [...times].flatMap(([line, count]): Choice[] =>
-    count === expected ? [{ value: String(line), path, line, label: lineLabel(view, line) }] : [],
+    count === expected ? [{ value: String(line), path, line, label: lineLabel(edited, line) }] : [],
   );
   const lines = [...times.keys()].slice(0, MAX_CHOICES);
   const choices = { items: items.slice(0, MAX_CHOICES), total: items.length, retryWith: `${at}.line` };
@@ -120,8 +120,8 @@ export function ambiguousTarget(view: EditView, { target, at }: TargetName, rows
 }
 
 /** The line's text, shortened for a list of choices. */
-function lineLabel(view: EditView, line: number): string {
-  const text = lineAt(view, line - 1).trim();
+function lineLabel(edited: EditedNote, line: number): string {
+  const text = lineAt(edited, line - 1).trim();
   return text.length <= MAX_LABEL_LENGTH ? text : `${text.slice(0, MAX_LABEL_LENGTH).toWellFormed()}…`;
 }
 

@@ -11,10 +11,10 @@ import {
   taskStatus,
   taskType,
 } from '../parse/task.ts';
+import { type EditedNote, isBoard, lineAt } from './edited-note.ts';
 import { missingText } from './exact-text.ts';
 import type { Splice } from './splice.ts';
 import { ambiguousTarget, editRefusal, locateTarget, type TargetName } from './target.ts';
-import { type EditView, isBoard, lineAt } from './view.ts';
 
 export interface TaskEdit {
   /** The text of the task or a part of it, or `#^block`; the task on `line` if it is absent. */
@@ -97,20 +97,20 @@ const NO_CHANGE: TaskChange = { splices: [], added: '' };
  * @param at the path of the edit in the arguments
  * @throws INVALID_INPUT, EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS
  */
-export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskDates | undefined): Splice[] {
+export function setTask(edited: EditedNote, edit: TaskEdit, at: string, dates: TaskDates | undefined): Splice[] {
   const changesField = DATES.some((name) => edit[name] !== undefined) || edit.priority !== undefined;
   const { marks } = dates?.plugin ?? {};
   if (edit.status !== undefined || !changesField) refuseNoMark(edit.status, at, marks);
-  const task = taskAt(view, edit, at);
+  const task = taskAt(edited, edit, at);
   const mark = edit.status === undefined ? undefined : markOf(edit.status, task.mark, marks);
-  const { markFrom, textFrom } = placesOf(view, task);
-  if (view.text.charAt(markFrom - 1) !== '[') throw editRefusal('edit_note', at, OF_LOGSEQ);
-  const format = dates?.plugin?.format ?? formatOf(view, task);
+  const { markFrom, textFrom } = placesOf(edited, task);
+  if (edited.text.charAt(markFrom - 1) !== '[') throw editRefusal('edit_note', at, OF_LOGSEQ);
+  const format = dates?.plugin?.format ?? formatOf(edited, task);
   const fields = [
     priorityChange(task, edit, format),
-    ...DATES.map((name) => dayChange(task, name, edit[name], { format, isBoard: isBoard(view) })),
+    ...DATES.map((name) => dayChange(task, name, edit[name], { format, isBoard: isBoard(edited) })),
   ];
-  const status = mark === undefined ? undefined : statusChange(view, task, mark, edit, at, dates);
+  const status = mark === undefined ? undefined : statusChange(edited, task, mark, edit, at, dates);
   const splices = [...fields, ...(status === undefined ? [] : [status])].flatMap((change) => change.splices);
   const added = fields.map((change) => change.added).join('') + (status?.added ?? '');
   const end = endOfText(task);
@@ -123,7 +123,7 @@ export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskD
 
 /** Undefined if the task has the status already. */
 function statusChange(
-  view: EditView,
+  edited: EditedNote,
   task: Task,
   mark: string,
   edit: TaskEdit,
@@ -137,14 +137,14 @@ function statusChange(
   // The day stays where both marks have one status.
   if (isSame) return edit.status === mark && marks !== undefined && Object.hasOwn(marks, mark) ? NO_CHANGE : undefined;
   if (after === 'done') refuseRecurring(task, edit, at);
-  return { splices: removedDays(task, before), added: addedDay(view, task, after, dates) };
+  return { splices: removedDays(task, before), added: addedDay(edited, task, after, dates) };
 }
 
 /** How the task writes its fields, else how most tasks of the note do. */
-function formatOf(view: EditView, task: Task): Format {
+function formatOf(edited: EditedNote, task: Task): Format {
   const countIn = (tasks: readonly Task[], pattern: RegExp): number =>
     tasks.filter(({ text }) => pattern.test(text)).length;
-  for (const tasks of [[task], view.note.tasks]) {
+  for (const tasks of [[task], edited.note.tasks]) {
     const [emoji, dataview] = [
       countIn(tasks, /[📅📆🗓⏳⌛🛫✅❌➕🔺⏫🔼🔽⏬]/u),
       countIn(tasks, /[[(][a-z]+[ \t]*::/iu),
@@ -225,8 +225,8 @@ function refuseRecurring({ text }: Task, { recurring }: TaskEdit, at: string): v
   throw editRefusal('edit_note', `${at}.recurring`, rule);
 }
 
-function taskAt(view: EditView, { target, line }: TaskEdit, at: string): Task {
-  const { tasks } = view.note;
+function taskAt(edited: EditedNote, { target, line }: TaskEdit, at: string): Task {
+  const { tasks } = edited.note;
   if (target === undefined) {
     if (line === undefined) throw editRefusal('edit_note', `${at}.target`, 'set_task needs a target or a line');
     const task = tasks.find((each) => each.line === line);
@@ -234,12 +234,12 @@ function taskAt(view: EditView, { target, line }: TaskEdit, at: string): Task {
     return task;
   }
   const name = { target, line, at };
-  return /^#?\^/.test(target.trim()) ? taskOfBlock(view, name) : taskWithText(view, name);
+  return /^#?\^/.test(target.trim()) ? taskOfBlock(edited, name) : taskWithText(edited, name);
 }
 
-function taskOfBlock(view: EditView, name: TargetName): Task {
-  const block = locateTarget(view, name);
-  const task = view.note.tasks.find(({ line }) => line === block.first + 1);
+function taskOfBlock(edited: EditedNote, name: TargetName): Task {
+  const block = locateTarget(edited, name);
+  const task = edited.note.tasks.find(({ line }) => line === block.first + 1);
   if (task === undefined) throw editRefusal('edit_note', `${name.at}.target`, `${name.target} is not a task`);
   return task;
 }
@@ -252,23 +252,23 @@ export function taskText(written: string): string {
 }
 
 /** The task with exactly this text, else the one that contains it. */
-function taskWithText(view: EditView, name: TargetName): Task {
+function taskWithText(edited: EditedNote, name: TargetName): Task {
   const target = taskText(name.target);
-  const same = view.note.tasks.filter(({ text }) => text === target);
-  const tasks = same.length > 0 || target === '' ? same : view.note.tasks.filter(({ text }) => text.includes(target));
+  const same = edited.note.tasks.filter(({ text }) => text === target);
+  const tasks = same.length > 0 || target === '' ? same : edited.note.tasks.filter(({ text }) => text.includes(target));
   const [task, ...others] = name.line === undefined ? tasks : tasks.filter(({ line }) => line === name.line);
-  if (task === undefined) throw missingText(view, name.target, 'task');
+  if (task === undefined) throw missingText(edited, name.target, 'task');
   if (others.length === 0) return task;
   const lines = [task, ...others].map(({ line }) => line);
-  throw ambiguousTarget(view, name, lines);
+  throw ambiguousTarget(edited, name, lines);
 }
 
 /** The offsets of the mark and of the text; the text is the last thing on its line. */
-function placesOf(view: EditView, { line, text, mark }: Task) {
-  const written = lineAt(view, line - 1);
+function placesOf(edited: EditedNote, { line, text, mark }: Task) {
+  const written = lineAt(edited, line - 1);
   const textAt = written.lastIndexOf(text);
   const markAt = written.lastIndexOf(`[${mark}]`, textAt - 1) + 1;
-  const start = view.lines.starts[line - 1] ?? 0;
+  const start = edited.lines.starts[line - 1] ?? 0;
   return { markFrom: start + markAt, textFrom: start + textAt };
 }
 
@@ -280,10 +280,10 @@ function removedDays({ text }: Task, before: string): Splice[] {
   });
 }
 
-function addedDay(view: EditView, task: Task, after: string, dates: TaskDates | undefined): string {
+function addedDay(edited: EditedNote, task: Task, after: string, dates: TaskDates | undefined): string {
   if (dates === undefined || after === 'open') return '';
   const kind = after === 'done' ? 'done' : 'cancelled';
-  const format = dates.plugin === undefined ? usualFormat(view, task, kind) : dates.plugin.format;
+  const format = dates.plugin === undefined ? usualFormat(edited, task, kind) : dates.plugin.format;
   const isWanted = dates.plugin === undefined || (dates.plugin[kind] && task.text.includes(dates.plugin.filter));
   if (!isWanted || format === undefined || taskFields(task.text)[kind] !== undefined) return '';
   const { emoji, dataview } = WRITTEN[kind];
@@ -291,8 +291,8 @@ function addedDay(view: EditView, task: Task, after: string, dates: TaskDates | 
 }
 
 /** How the other tasks of that status in the note record the day; undefined if most of them do not. */
-function usualFormat(view: EditView, task: Task, kind: 'done' | 'cancelled'): Format | undefined {
-  const others = view.note.tasks.filter(({ line, mark }) => line !== task.line && taskStatus(mark) === kind);
+function usualFormat(edited: EditedNote, task: Task, kind: 'done' | 'cancelled'): Format | undefined {
+  const others = edited.note.tasks.filter(({ line, mark }) => line !== task.line && taskStatus(mark) === kind);
   const places = others.flatMap(({ text }) => dayPlaces(text, kind).filter(({ isRead }) => isRead));
   if (places.length === 0 || places.length * 2 < others.length) return undefined;
   return places.filter(({ sign }) => sign === 'emoji').length * 2 >= places.length ? 'emoji' : 'dataview';

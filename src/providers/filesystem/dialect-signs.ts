@@ -2,10 +2,10 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLimit } from '../../base/async/limits.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Dialect } from '../../base/note.ts';
 import { extensionOf } from '../../base/note.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 
 export interface Recognized {
   readonly dialect: Dialect;

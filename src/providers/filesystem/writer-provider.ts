@@ -1,10 +1,10 @@
 // The writer provider: changes the vault's files from one thread and logs every change outside the vault.
 import { setTimeout as pause } from 'node:timers/promises';
+import { NEVER } from '../../base/async/waits.ts';
 import { deserializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { errorOf } from '../../base/outcome.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { VaultConfig } from '../../contracts/vault.ts';
 import type { Recovered, Writer } from '../../contracts/writer.ts';

@@ -2,8 +2,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import * as z from 'zod';
+import { untilAborted } from '../../base/async/waits.ts';
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import { type EmbeddingIdentity, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { type ProviderCall, type ProviderTrace, probeCall } from '../../contracts/provider-call.ts';
 import { checkTexts, type ModelTraits, prefixed } from '../model-server/model-families.ts';

@@ -1,11 +1,11 @@
 // Keeps the thread of a model: starts it at the first use and again when the files change, and ends it when it hangs or is idle.
 import { basename } from 'node:path';
 import { Serial } from '../../base/async/serial.ts';
+import { NEVER, untilAborted } from '../../base/async/waits.ts';
 import { commandLine } from '../../base/command-line.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { WorkerClient } from '../../base/threads/worker-client.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
-import { NEVER, untilAborted } from '../../base/until-aborted.ts';
 import { createLocalModel } from '../model2vec/local-model.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
 import { modelDigest, modelStamp } from '../model2vec/model-files.ts';

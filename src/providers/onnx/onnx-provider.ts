@@ -1,8 +1,8 @@
 // The embedding provider for a transformer in a local folder, which runs in a thread of this process: its config, its probe and how it opens.
 import { basename } from 'node:path';
 import * as z from 'zod';
+import { NEVER } from '../../base/async/waits.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';

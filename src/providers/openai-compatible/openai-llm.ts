@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { NEVER } from '../../base/until-aborted.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import type { LLMAnswer, LLMIdentity, LLMProvider, LLMRequest } from '../../contracts/llm.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { type Attempt, beginAttempt, endRequest, type ModelServer } from '../model-server/attempt.ts';

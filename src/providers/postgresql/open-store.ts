@@ -1,10 +1,10 @@
 // Opens the store on PostgreSQL at the first call, and again after the server was away or its schema was made again.
 import { existsSync } from 'node:fs';
+import { untilAborted } from '../../base/async/waits.ts';
 import { openAll } from '../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { errorOf, outcomeOf } from '../../base/outcome.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import type { StoredFeed } from '../../contracts/feed.ts';
 import type { FeedSettings, Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
 import type { WriteLock } from '../../contracts/session.ts';
@@ -24,9 +24,8 @@ import { type Asked, Freshness } from './copy/freshness.ts';
 import { copyFile, openReadableCopy, prepareCopy, removeEarlierCopies } from './copy/open-copy.ts';
 import { isWhole } from './copy/position.ts';
 import { createStoredFeed } from './feed/read-feed.ts';
-import { inspectServer, type RunQuery, readServerFacts, type Trial } from './inspect-server.ts';
+import { inspectServer, type RunQuery, readServerFacts, refusalOfWrites, type Trial } from './inspect-server.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
-import { refusalOfWrites } from './schema/try-writing.ts';
 import { markDamaged } from './sharing/damage.ts';
 import { createSharedPart } from './sharing/shared-reads.ts';
 import { createWriteLock } from './sharing/write-lock.ts';

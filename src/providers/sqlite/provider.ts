@@ -1,8 +1,8 @@
 // Provides the store on SQLite: its configuration, time limits, opening and closing.
 import * as z from 'zod';
+import { NEVER } from '../../base/async/waits.ts';
 import { openAll } from '../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import { STORE_DRIVERS, type Store, type StoreDriver } from '../../contracts/store.ts';
 import type { Connection, Engine } from './database/connection.ts';

@@ -1,6 +1,7 @@
 // Counts the marks of other systems in the notes of a vault that no rule reads, for `doctor`.
+
+import { NEVER } from '../../base/async/waits.ts';
 import { currentDialect, type Dialect, type NotePath } from '../../base/note.ts';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { codeRanges } from '../../markdown/edit/replace-text.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';

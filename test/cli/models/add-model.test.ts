@@ -6,7 +6,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { parse } from 'yaml';
-import { NEVER } from '../../../src/base/until-aborted.ts';
+import { NEVER } from '../../../src/base/async/waits.ts';
 import { addModel } from '../../../src/cli/models/add-model.ts';
 import { downloadFile } from '../../../src/cli/models/download.ts';
 import { describeFile } from '../../../src/cli/models/hub.ts';

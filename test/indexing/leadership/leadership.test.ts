@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../../src/base/clock.ts';
+import type { Clock } from '../../../src/base/async/waits.ts';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import { Leadership } from '../../../src/indexing/leadership/leadership.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { NEVER } from '../../../src/base/until-aborted.ts';
+import { NEVER } from '../../../src/base/async/waits.ts';
 import { Database } from '../../../src/providers/postgresql/connection/database.ts';
 import { beginAgain } from '../../../src/providers/postgresql/schema/begin-again.ts';
 import { prepareSchema } from '../../../src/providers/postgresql/schema/prepare-schema.ts';

@@ -1,5 +1,5 @@
 // Completes or reverts changes that a killed process left half done: before indexing starts, and while this process runs.
-import { sleepUnlessAborted } from '../../../base/clock.ts';
+import { sleepUnlessAborted } from '../../../base/async/waits.ts';
 import { type DetailsOf, VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { outcomeOf } from '../../../base/outcome.ts';

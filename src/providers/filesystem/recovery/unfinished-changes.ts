@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { NEVER } from '../../../base/async/waits.ts';
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { outcomeOf } from '../../../base/outcome.ts';
-import { NEVER } from '../../../base/until-aborted.ts';
 import type { Vault, VaultListing } from '../../../contracts/vault.ts';
 import { isShown } from '../view-checks.ts';
 import type { View } from '../view-globs.ts';

@@ -2,8 +2,8 @@
 
 import { connect } from 'node:net';
 import pg from 'pg';
+import { untilAborted } from '../../../base/async/waits.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { untilAborted } from '../../../base/until-aborted.ts';
 import { Abandoned } from '../checked-values.ts';
 import { isConflict, isUsable, type Operation, toPostgresError, unavailable } from './failures.ts';
 import { type ConnectionSettings, quotedSchema, serverName } from './settings.ts';

@@ -1,6 +1,7 @@
 // The store as one server sees it: queries are answered from the copy once it is as far as PostgreSQL, changes are made in both.
+
+import { NEVER, untilAborted } from '../../../base/async/waits.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { NEVER, untilAborted } from '../../../base/until-aborted.ts';
 import type { Store } from '../../../contracts/store.ts';
 import type { Writer } from '../../sqlite/write/writer.ts';
 import type { CatchUp } from '../../sqlite/write/writer-messages.ts';

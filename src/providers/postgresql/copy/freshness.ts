@@ -1,5 +1,5 @@
 // Asks PostgreSQL how far the index is: once for all questions of one call that follow closely.
-import { untilAborted } from '../../../base/until-aborted.ts';
+import { untilAborted } from '../../../base/async/waits.ts';
 import type { Database } from '../connection/database.ts';
 import { emptied } from '../connection/failures.ts';
 import { DAMAGE } from '../sharing/damage.ts';

@@ -1,5 +1,5 @@
 // Empties a damaged index in PostgreSQL so that it is rebuilt, for the command that a user runs.
-import { NEVER } from '../../../base/until-aborted.ts';
+import { NEVER } from '../../../base/async/waits.ts';
 import { leaseConflict } from '../../sqlite/sharing/lease.ts';
 import { Database } from '../connection/database.ts';
 import type { ConnectionSettings } from '../connection/settings.ts';

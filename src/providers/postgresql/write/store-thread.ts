@@ -1,9 +1,9 @@
 // The thread that writes the index: to PostgreSQL, and to the copy on this machine. Runs one job at a time and replies.
 import { parentPort, workerData } from 'node:worker_threads';
+import { NEVER } from '../../../base/async/waits.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../../base/errors.ts';
 import { errorOf, outcomeOf } from '../../../base/outcome.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
-import { NEVER } from '../../../base/until-aborted.ts';
 import type { FeedSettings } from '../../../contracts/provider.ts';
 import { faultsInFile } from '../../sqlite/database/check-index.ts';
 import { loadEngine } from '../../sqlite/database/engine.ts';

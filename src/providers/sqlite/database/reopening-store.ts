@@ -1,8 +1,8 @@
 // Serves the store from the index file at one path, and opens the file again after it was replaced.
 import { statSync } from 'node:fs';
+import { NEVER } from '../../../base/async/waits.ts';
 import { openAll } from '../../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
-import { NEVER } from '../../../base/until-aborted.ts';
 import type { Store, StoreProgress } from '../../../contracts/store.ts';
 import type { DamagedIndex } from './damaged-index.ts';
 import { corruptError, isCorruptionOf, toStoreError } from './store-errors.ts';

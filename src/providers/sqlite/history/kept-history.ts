@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Serial } from '../../../base/async/serial.ts';
+import { untilAborted } from '../../../base/async/waits.ts';
 import { etagOf } from '../../../base/content-hash.ts';
 import { deserializeError } from '../../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
@@ -11,7 +12,6 @@ import { outcomeOf, unwrap } from '../../../base/outcome.ts';
 import { dialectForThread } from '../../../base/threads/dialect.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
-import { untilAborted } from '../../../base/until-aborted.ts';
 import type { HistorySettings, TextHistory } from '../../../contracts/feed.ts';
 import type { EarlierText, Moment } from '../../../contracts/vault.ts';
 import { damagedPath } from '../database/kept-file.ts';

@@ -3,7 +3,7 @@ import { fileKindOf, type Heading, type NotePath, noteName, withoutNoteExtension
 import { jobs } from '../../../compute/jobs.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
-import { contentEnd } from '../../../markdown/edit/view.ts';
+import { contentEnd } from '../../../markdown/edit/edited-note.ts';
 import { foldName, subpathOf } from '../../../markdown/links/fold.ts';
 import type { BrokenLink } from '../../../markdown/links/follow-links.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';

@@ -12,7 +12,7 @@ export type Pull = (onProgress: (share: number) => void, signal: AbortSignal) =>
 /** The provider whose model is downloaded. */
 export type PulledFor = Pick<ProviderDetails, 'capability' | 'provider' | 'endpoint' | 'model'>;
 
-export interface PullSlotParts {
+export interface ModelDownloadsParts {
   readonly jobs: JobList;
   readonly limitMs: number;
   readonly onPulled: (by: PulledFor) => void;
@@ -21,11 +21,11 @@ export interface PullSlotParts {
 
 const PERCENT = 100;
 
-export class PullSlot {
-  readonly #parts: PullSlotParts;
+export class ModelDownloads {
+  readonly #parts: ModelDownloadsParts;
   readonly #running = new Map<string, JobRecord>();
 
-  constructor(parts: PullSlotParts) {
+  constructor(parts: ModelDownloadsParts) {
     this.#parts = parts;
   }
 

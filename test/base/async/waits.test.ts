@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
-import { untilAborted } from '../../src/base/until-aborted.ts';
+import { untilAborted } from '../../../src/base/async/waits.ts';
 
 const [stop, other] = [new AbortController(), new AbortController()];
 const signals = [stop.signal, other.signal];

@@ -6,7 +6,7 @@ import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 
-export interface EditView {
+export interface EditedNote {
   readonly path: string;
   readonly text: string;
   readonly lines: Lines;
@@ -16,31 +16,31 @@ export interface EditView {
   readonly bodyLine: number;
 }
 
-export function viewForEdits(path: string, text: string): EditView {
+export function editedNote(path: string, text: string): EditedNote {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
   return { path, text, lines, lineEnd: dominantLineEnd(text), note: parseNote(text), bodyLine };
 }
 
 /** The line at `index`, 0-based, without its line end; empty beyond the text. */
-export function lineAt({ text, lines }: EditView, index: number): string {
+export function lineAt({ text, lines }: EditedNote, index: number): string {
   return text.slice(lines.starts[index] ?? text.length, lines.ends[index] ?? text.length);
 }
 
-export function isBlankLine({ text, lines }: EditView, index: number): boolean {
+export function isBlankLine({ text, lines }: EditedNote, index: number): boolean {
   const end = lines.ends[index] ?? text.length;
   return skipBlanks(text, lines.starts[index] ?? text.length, end) === end;
 }
 
 /** The lines of the heading itself, 0-based: one, or two if it is underlined. */
-export function headingLines({ text, lines }: EditView, heading: Heading): { first: number; last: number } {
+export function headingLines({ text, lines }: EditedNote, heading: Heading): { first: number; last: number } {
   const first = heading.line - 1;
   const marked = headingAt(text, heading.offset, lines.ends[first] ?? text.length) !== undefined;
   return { first, last: marked && text.charAt(heading.offset) === '#' ? first : first + 1 };
 }
 
 /** Whether the last line has no line end. */
-export function isUnended({ text }: EditView): boolean {
+export function isUnended({ text }: EditedNote): boolean {
   return text !== '' && !/[\r\n]$/.test(text);
 }
 
@@ -79,13 +79,13 @@ export function withoutBlankEdges(text: string): string {
 }
 
 /** The number of lines, without the settings that the Kanban plugin keeps at the end and the blank lines above them. */
-export function contentEnd({ text, lines }: Pick<EditView, 'text' | 'lines'>): number {
+export function contentEnd({ text, lines }: Pick<EditedNote, 'text' | 'lines'>): number {
   const at = text.lastIndexOf('\n%% kanban:settings');
   if (at === -1 || !text.trimEnd().endsWith('%%')) return lines.starts.length;
   return lineIndexAt(lines, text.slice(0, at).trimEnd().length) + 1;
 }
 
 /** Whether it is a board of the Kanban plugin. */
-export function isBoard({ note }: EditView): boolean {
+export function isBoard({ note }: EditedNote): boolean {
   return Object.hasOwn(note.properties, 'kanban-plugin');
 }

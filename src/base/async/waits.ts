@@ -1,4 +1,4 @@
-// Waits for a promise until a signal aborts.
+// Waits that a signal ends, and the clock of those that last a time, which tests can replace.
 
 /** For work that nothing cancels. */
 export const NEVER: AbortSignal = new AbortController().signal;
@@ -20,4 +20,26 @@ export async function untilAborted<T>(work: Promise<T>, ...signals: readonly Abo
   } finally {
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
   }
+}
+
+export interface Clock {
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** Ends after `ms`, or as soon as `signal` aborts; never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** @param keepsAlive whether the process stays for the end of the wait */
+export function sleepUnlessAborted(ms: number, signal: AbortSignal, keepsAlive: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    if (!keepsAlive) timer.unref();
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
 }
