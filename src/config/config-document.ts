@@ -13,6 +13,8 @@ export interface ConfigDocument {
   /** The file as the user named it. */
   readonly file: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Fills in the secrets. */
+  readonly env: Environment;
   /** The position of the key or value at `path`, or of the nearest parent key that the file has. */
   placeOf(path: KeyPath, part: 'key' | 'value'): Place;
   has(path: KeyPath): boolean;
@@ -27,15 +29,12 @@ export interface ReadDocument {
 type Fail = (offset: number, what: string) => ConfigFault;
 
 /** A document without a single key, for a run without a config file. */
-export const NO_DOCUMENT: ConfigDocument = Object.freeze({
-  file: 'config',
-  data: {},
-  placeOf: () => ({ file: 'config' }),
-  has: () => false,
-});
+export function emptyDocument(env: Environment): ConfigDocument {
+  return { file: 'config', data: {}, env, placeOf: () => ({ file: 'config' }), has: () => false };
+}
 
 /** Parses one YAML 1.2 document whose root is a map; an empty one has no keys. Refuses anchors, tags and merge keys. */
-export function parseConfigDocument(file: string, text: string): ReadDocument {
+export function parseConfigDocument(file: string, text: string, env: Environment = {}): ReadDocument {
   const lines = new LineCounter();
   const nesting = nestingFault(text);
   if (nesting !== undefined) return { document: undefined, faults: [{ file, ...nesting }] };
@@ -50,16 +49,14 @@ export function parseConfigDocument(file: string, text: string): ReadDocument {
   if (repeated.length > 0) parsed.errors = [];
   const faults = documentFaults(parsed, text, fail);
   if (faults.length > 0) return { document: undefined, faults: [...repeated, ...faults] };
-  return { document: createDocument(file, parsed, placeAt), faults: repeated };
-}
-
-function createDocument(file: string, parsed: Document.Parsed, placeAt: (offset: number) => Place): ConfigDocument {
-  return Object.freeze({
+  const document: ConfigDocument = Object.freeze({
     file,
     data: (parsed.toJS() ?? {}) as Record<string, unknown>,
+    env,
     placeOf: (path: KeyPath, part: 'key' | 'value') => placeAt(offsetOf(parsed.contents, path, part)),
     has: (path: KeyPath) => parsed.hasIn(path),
   });
+  return { document, faults: repeated };
 }
 
 function documentFaults(parsed: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
@@ -211,9 +208,10 @@ export type SectionResult<T> =
   | { readonly value: T; readonly faults: readonly [] }
   | { readonly value: undefined; readonly faults: readonly ConfigFault[] };
 
-export function readSection<T>(schema: ZodType<T>, source: SectionSource, env: Environment): SectionResult<T> {
+export function readSection<T>(schema: ZodType<T>, section: SectionSource): SectionResult<T> {
+  const source = { taken: [], ...section };
   const faults: ConfigFault[] = [];
-  const data = expandSecrets(schema, source.data, env, ({ path, variable }) => {
+  const data = expandSecrets(schema, source.data, source.document.env, ({ path, variable }) => {
     const whole = [...source.path, ...path];
     const key = whole.join('.');
     const what = `\`${key}\` needs the environment variable \`${variable}\`, which is not set`;
@@ -237,7 +235,7 @@ export interface SectionSource {
   /** Without the keys in `taken`. */
   readonly data: unknown;
   /** Keys of the section that are read elsewhere. */
-  readonly taken: readonly string[];
+  readonly taken?: readonly string[];
 }
 
 type Issue = z.core.$ZodIssue;
@@ -246,7 +244,7 @@ type Issue = z.core.$ZodIssue;
 const YAML_NOUNS = { string: 'text', object: 'a map of keys and values', record: 'a map of keys and values' };
 
 /** One fault per unknown key, else one per issue. */
-function issueFaults(issue: Issue, schema: ZodType, source: SectionSource): ConfigFault[] {
+function issueFaults(issue: Issue, schema: ZodType, source: Required<SectionSource>): ConfigFault[] {
   if (issue.code === 'unrecognized_keys') {
     const above = issue.path as KeyPath;
     const own = above.length === 0 ? source.taken : [];

@@ -212,9 +212,9 @@ export async function findVaultFolder(
   configPath: string,
   key: KeyPath = VAULT_KEY,
 ): Promise<VaultResult> {
-  const { flags, cwd, home, env } = sources;
+  const { flags, cwd, home } = sources;
   const data = valueAt(document.data, key) ?? {};
-  const read = readSection(VAULT_PATH, { document, path: key, data, taken: [] }, env);
+  const read = readSection(VAULT_PATH, { document, path: key, data });
   const outside =
     key.length > 1
       ? undefined

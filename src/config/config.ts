@@ -7,9 +7,11 @@ import type { AnyProvider } from '../contracts/provider.ts';
 import type { VaultConfig } from '../contracts/vault.ts';
 import {
   type ConfigDocument,
+  type Environment,
+  emptyDocument,
   type KeyPath,
-  NO_DOCUMENT,
   parseConfigDocument,
+  type ReadDocument,
   readSection,
   type SectionResult,
   valueAt,
@@ -99,9 +101,9 @@ export async function readSources(
   toolNames?: readonly string[],
 ): Promise<ConfigReading> {
   const file = await readConfigFile(locateConfigFile(sources));
-  const { document, faults } = readDocument(file);
-  const server = readSection(SERVER_SETTINGS, serverSource(document), sources.env);
-  const providers = readProviderSections(document, catalog, sources.env);
+  const { document, faults } = readDocument(file, sources.env);
+  const server = readSection(SERVER_SETTINGS, serverSource(document));
+  const providers = readProviderSections(document, catalog);
   const all = [...folderVariableFaults(sources), ...faults, ...providers.faults, ...server.faults];
   if (server.value && toolNames) {
     const { tools, mcp } = server.value;
@@ -158,7 +160,7 @@ export async function inspectVault(reading: ConfigReading, key: KeyPath): Promis
   const { sources, catalog, own, document, server, providers, outputs } = reading;
   const place = await findVaultFolder(sources, document, reading.file.file.path, key);
   const { folder, unavailable } = place;
-  const vault = readVaultSection(document, catalog, sources.env, folder?.root, key);
+  const vault = readVaultSection(document, catalog, folder?.root, key);
   const switches = readSwitches(reading, key);
   const faults = [...place.faults, ...vault.faults, ...switches.faults, ...reading.faults];
   if (folder !== undefined) {
@@ -190,14 +192,10 @@ async function indexFileFaults(
 const NO_SWITCHES: ToolSwitches = { except: [] };
 
 /** The switches of one of several vaults. */
-function readSwitches({ document, sources, toolNames }: ConfigReading, key: KeyPath): SectionResult<ToolSwitches> {
+function readSwitches({ document, toolNames }: ConfigReading, key: KeyPath): SectionResult<ToolSwitches> {
   const path = [...key, 'tools'];
   if (key.length === 1) return { value: NO_SWITCHES, faults: [] };
-  const read = readSection(
-    TOOL_SWITCHES,
-    { document, path, data: valueAt(document.data, path), taken: [] },
-    sources.env,
-  );
+  const read = readSection(TOOL_SWITCHES, { document, path, data: valueAt(document.data, path) });
   if (read.value === undefined || toolNames === undefined) return read;
   const faults = toolFaults(read.value, toolNames, document, path);
   return faults.length === 0 ? read : { value: undefined, faults };
@@ -238,10 +236,9 @@ function createConfig(parts: VaultParts, server: ServerSettings, sections: reado
 const namedFile = ({ file }: ConfigReading): ConfigFile | null => (file.text === undefined ? null : file.file);
 
 /** A file that cannot be read or parsed has faults and no keys; what flags and variables say is checked all the same. */
-function readDocument(read: ReadFile): { readonly document: ConfigDocument; readonly faults: readonly ConfigFault[] } {
-  if (read.text === undefined) return { document: NO_DOCUMENT, faults: read.faults };
-  const { document = NO_DOCUMENT, faults } = parseConfigDocument(read.file.rawPath, read.text);
-  return { document, faults };
+function readDocument({ file, text, faults }: ReadFile, env: Environment): ReadDocument & { document: ConfigDocument } {
+  const read = text === undefined ? { document: undefined, faults } : parseConfigDocument(file.rawPath, text, env);
+  return { document: read.document ?? emptyDocument(env), faults: read.faults };
 }
 
 function serverSource(document: ConfigDocument) {

@@ -8,7 +8,6 @@ import type { AnyProvider, ProvidedCapability } from '../contracts/provider.ts';
 import type { StoreDriver } from '../contracts/store.ts';
 import {
   type ConfigDocument,
-  type Environment,
   type KeyPath,
   type Place,
   readSection,
@@ -67,7 +66,6 @@ function storeSettings(sections: readonly Section[]): { readonly path?: string; 
 export function readVaultSection(
   document: ConfigDocument,
   catalog: readonly AnyProvider[],
-  env: Environment,
   root: string | undefined,
   path: KeyPath = VAULT_KEY,
 ): Sections {
@@ -76,7 +74,7 @@ export function readVaultSection(
   const taken = path.length > 1 ? ['tools'] : [];
   const vaultData = without(sectionData(document, path), taken);
   const data = isObject(vaultData) ? { ...vaultData, path: root } : vaultData;
-  const { sections, faults } = validateSection(provider, { document, path, data, taken }, env);
+  const { sections, faults } = validateSection(provider, { document, path, data, taken });
   const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
   const pathKey = [...path, 'path'].join('.');
   return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== pathKey) };
@@ -92,16 +90,12 @@ function writerSection(vault: Section, catalog: readonly AnyProvider[]): Section
 }
 
 /** Every section below `providers`, and those that are there by default. */
-export function readProviderSections(
-  document: ConfigDocument,
-  catalog: readonly AnyProvider[],
-  env: Environment,
-): Sections {
+export function readProviderSections(document: ConfigDocument, catalog: readonly AnyProvider[]): Sections {
   const { providers = {} } = document.data;
-  const map = readSection(PROVIDERS.partial(), { document, path: ['providers'], data: providers, taken: [] }, env);
+  const map = readSection(PROVIDERS.partial(), { document, path: ['providers'], data: providers });
   const present = isObject(providers) ? Object.keys(providers) : [];
   const read = KINDS.filter((kind) => present.includes(kind) || REQUIRED.includes(kind)).map((kind) =>
-    readKind(kind, document, catalog, env),
+    readKind(kind, document, catalog),
   );
   return {
     sections: read.flatMap(({ sections }) => sections),
@@ -112,11 +106,10 @@ export function readProviderSections(
 interface Reading {
   readonly document: ConfigDocument;
   readonly catalog: readonly AnyProvider[];
-  readonly env: Environment;
 }
 
-function readKind(kind: Kind, document: ConfigDocument, catalog: readonly AnyProvider[], env: Environment): Sections {
-  const reading = { document, catalog, env };
+function readKind(kind: Kind, document: ConfigDocument, catalog: readonly AnyProvider[]): Sections {
+  const reading = { document, catalog };
   const path = ['providers', kind];
   const taken = FALLBACK_KEYS[kind] ?? [];
   const own = readTyped(kind, path, taken, reading);
@@ -136,7 +129,7 @@ const NOTHING: { readonly fallback?: Section['fallback']; readonly faults: reado
 function readFallback(kind: Kind, path: KeyPath, reading: Reading): typeof NOTHING {
   const data = sectionData(reading.document, path);
   if (data === null || !reading.document.has(path)) return NOTHING;
-  const { value, faults } = readSection(STAND_IN_KEYS, { ...reading, path, data, taken: [] }, reading.env);
+  const { value, faults } = readSection(STAND_IN_KEYS, { document: reading.document, path, data });
   // A value that is not a map is reported once.
   const read = isObject(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
   const [section] = read.sections;
@@ -148,17 +141,17 @@ const NO_SECTIONS: Sections = { sections: [], faults: [] };
 
 /** Validates the section at `path` by the schema of the provider in its `type`; the keys in `taken` are read elsewhere. */
 function readTyped(kind: Kind, path: KeyPath, taken: readonly string[], reading: Reading): Sections {
-  const { document, catalog, env } = reading;
+  const { document, catalog } = reading;
   const typed = z.looseObject({ type: typeSchema(kind) });
   const data = sectionData(document, path);
-  const read = readSection(typed, { document, path, data, taken: [] }, env);
+  const read = readSection(typed, { document, path, data });
   if (read.value === undefined) return { sections: [], faults: read.faults };
   const { type } = read.value;
   const ofKind = catalog.filter(({ capability }) => capability === kind);
   const provider = ofKind.find((candidate) => candidate.type === type);
   if (provider !== undefined) {
     const all = ['type', ...taken];
-    return validateSection(provider, { document, path, data: without(data, all), taken: all }, env);
+    return validateSection(provider, { document, path, data: without(data, all), taken: all });
   }
   const place = document.placeOf([...path, 'type'], 'value');
   return { sections: [], faults: [{ ...place, key: `${path.join('.')}.type`, ...unknownType(kind, type, ofKind) }] };
@@ -176,8 +169,8 @@ function unknownType(kind: Kind, type: string, ofKind: readonly AnyProvider[]): 
   return { what, allowed, ...didYouMean(type, allowed) };
 }
 
-function validateSection(provider: AnyProvider, source: SectionSource, env: Environment): Sections {
-  const { value, faults } = readSection<unknown>(provider.config, source, env);
+function validateSection(provider: AnyProvider, source: SectionSource): Sections {
+  const { value, faults } = readSection<unknown>(provider.config, source);
   if (faults.length > 0) return { sections: [], faults };
   const { path, document } = source;
   return { sections: [{ provider, config: value, path, place: document.placeOf(path, 'key') }], faults };
