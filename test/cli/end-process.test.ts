@@ -34,14 +34,14 @@ for (const { name, work, end } of CASES) {
     context.after(() => rmSync(folder, { recursive: true, force: true }));
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const script = `import fs from 'node:fs'; import { Worker } from 'node:worker_threads';
-      import { rememberThread } from ${JSON.stringify(join(SRC, 'base/threads/worker-threads.ts'))};
+    const script = `import fs from 'node:fs';
+      import { startThread } from ${JSON.stringify(join(SRC, 'base/threads/worker-threads.ts'))};
       import { exitProcess } from ${JSON.stringify(join(SRC, 'cli/end-process.ts'))};
       let started = Promise.resolve();
       const thread = (code) => {
-        const worker = rememberThread(new Worker(code, { eval: true, argv: [process.argv[1]] }));
+        const script = new URL('data:text/javascript,' + encodeURIComponent(code));
+        const worker = startThread(script, { argv: [process.argv[1]], execArgv: [] });
         started = new Promise((resolve) => worker.once('online', resolve));
-        worker.unref();
       };
       ${work};
       const held = setInterval(() => undefined, 1_000);

@@ -212,7 +212,7 @@ const PRINTS: readonly string[] = [
   'src/cli/output.ts',
   'src/main.ts',
   'src/bundle/start.ts',
-  'src/base/threads/worker-client.ts',
+  'src/base/threads/worker-threads.ts',
   'src/app/crash-file.ts',
   'src/mcp/transport/process-streams.ts',
 ];

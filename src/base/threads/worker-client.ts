@@ -1,7 +1,6 @@
 // A worker thread that answers one request at a time.
-import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { visibleText } from '../visible-controls.ts';
-import { rememberThread, YOUNG_HEAP_MIB } from './worker-threads.ts';
+import type { Worker, WorkerOptions } from 'node:worker_threads';
+import { startThread } from './worker-threads.ts';
 
 /** `failure` makes the error of a request whose thread ended, or that could not be posted. */
 export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData'> {
@@ -21,20 +20,9 @@ export class WorkerClient<Request, Reply> {
   #isAlive = true;
 
   constructor(script: URL, { failure, inheritsOptions = false, maxHeapMib, ...options }: WorkerClientOptions) {
-    const execArgv = inheritsOptions ? {} : { execArgv: [] };
-    const resourceLimits = {
-      maxYoungGenerationSizeMb: YOUNG_HEAP_MIB,
-      ...(maxHeapMib !== undefined && { maxOldGenerationSizeMb: maxHeapMib }),
-    };
-    const worker = rememberThread(new Worker(script, { ...options, ...execArgv, resourceLimits }));
+    const worker = startThread(script, { ...options, ...(!inheritsOptions && { execArgv: [] }) }, maxHeapMib);
     this.#worker = worker;
     this.#failure = failure;
-    // Standard output belongs to the protocol, so what a package prints goes to standard error. (The option `stdout: true` would
-    // do the same, but a stream that is read in that way keeps the process running.)
-    worker.stdout.unpipe(process.stdout);
-    worker.stderr.unpipe(process.stderr);
-    const show = (text: string) => process.stderr.write(visibleText(text));
-    for (const stream of [worker.stdout, worker.stderr]) stream.setEncoding('utf8').on('data', show).resume();
     worker.on('message', (reply: Reply) => this.#pending?.resolve(reply));
     worker.on('messageerror', (cause) => this.#fail(cause));
     worker.on('error', (thrown) => {
@@ -45,7 +33,6 @@ export class WorkerClient<Request, Reply> {
       this.#thrown ??= `the thread ended with code ${code}`;
       this.#fail(this.#thrown);
     });
-    worker.unref();
   }
 
   /** False once the thread has ended. */

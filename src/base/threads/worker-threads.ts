@@ -1,12 +1,13 @@
-// Tracks the running worker threads, and lets one of them end a process whose main thread is stuck.
+// Starts the worker threads, tracks those that run, and lets one of them end a process whose main thread is stuck.
 import { write } from 'node:fs';
-import { getEnvironmentData, setEnvironmentData, type Worker } from 'node:worker_threads';
+import { getEnvironmentData, setEnvironmentData, Worker, type WorkerOptions } from 'node:worker_threads';
 import { isErrno } from '../errno.ts';
 import { VaultgraphError } from '../errors.ts';
 import { killSelf } from '../system/process.ts';
+import { visibleText } from '../visible-controls.ts';
 
 /** Applies to each thread. Without the limit much garbage, as of a first index, grows it several times as large, and it never shrinks. */
-export const YOUNG_HEAP_MIB = 4;
+const YOUNG_HEAP_MIB = 4;
 
 /** With too many open files Node says this of the package file that it cannot open. */
 const UNOPENED_PACKAGE = 'ERR_INVALID_PACKAGE_CONFIG';
@@ -25,10 +26,22 @@ const startErrno = (cause: unknown): string | undefined =>
 /** A thread inside a system call keeps the process from ending. */
 const living = new Set<Worker>();
 
-/** Call this for every new thread. */
-export function rememberThread(worker: Worker): Worker {
+/** It does not keep the process running. @param maxHeapMib a thread that needs more ends with an error */
+export function startThread(script: URL, options: WorkerOptions, maxHeapMib?: number): Worker {
+  const resourceLimits = {
+    maxYoungGenerationSizeMb: YOUNG_HEAP_MIB,
+    ...(maxHeapMib !== undefined && { maxOldGenerationSizeMb: maxHeapMib }),
+  };
+  const worker = new Worker(script, { ...options, resourceLimits });
   living.add(worker);
   worker.once('exit', () => living.delete(worker));
+  // Standard output belongs to the protocol, so what a package prints goes to standard error. (The option `stdout: true` would
+  // do the same, but a stream that is read in that way keeps the process running.)
+  worker.stdout.unpipe(process.stdout);
+  worker.stderr.unpipe(process.stderr);
+  const show = (text: string) => process.stderr.write(visibleText(text));
+  for (const stream of [worker.stdout, worker.stderr]) stream.setEncoding('utf8').on('data', show).resume();
+  worker.unref();
   return worker;
 }
 

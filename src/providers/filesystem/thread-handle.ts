@@ -1,8 +1,8 @@
 // One file thread as the main thread sees it: gives it a task and waits for the answer, a timeout or an abort.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
-import { rememberThread, threadFailure, YOUNG_HEAP_MIB } from '../../base/threads/worker-threads.ts';
+import { startThread, threadFailure } from '../../base/threads/worker-threads.ts';
 import {
   type AnswerTo,
   type FileAnswer,
@@ -63,13 +63,8 @@ export class ThreadHandle {
     this.#sharedState = new Int32Array(new SharedArrayBuffer(STATE_CELLS * Int32Array.BYTES_PER_ELEMENT));
     this.#patienceMs = patienceMs;
     this.#listener = listener;
-    // `stdout` keeps the thread from writing to ours, which carries the protocol. It is never read: a reader keeps the process alive.
-    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_HEAP_MIB };
     const workerData = { ...setup, sharedState: this.#sharedState };
-    this.#worker = rememberThread(
-      new Worker(script, { name: 'vaultgraph-files', workerData, stdout: true, resourceLimits }),
-    );
-    this.#worker.unref();
+    this.#worker = startThread(script, { name: 'vaultgraph-files', workerData });
     this.#worker.on('online', () => listener.onStarted(this));
     this.#worker.on('message', (answer: FileAnswer) => {
       if (answer.kind === 'part') return this.#addPart(answer);
