@@ -8,7 +8,7 @@ import { renameOnceSync } from '../base/system/rename.ts';
 import { faultOf, type OutputFile } from '../config/server-settings.ts';
 
 /** Beyond it the file becomes `….1`, in the place of the one before, so that twice as much is kept at most. */
-export const MAX_LOG = 10 * 1024 * 1024;
+const MAX_LOG = 10 * 1024 * 1024;
 
 export interface LogFile {
   /** Appends one line. `onFault` is called at the first failed write, and again only after a successful one. */

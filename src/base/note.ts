@@ -186,7 +186,7 @@ const TEXT_NOTES: readonly string[] = [...MARKDOWN_NOTES, 'txt'];
 const WITH_TEXTS: readonly Dialect[] = ['text', 'zettelkasten'];
 
 /** The extensions of the notes of the vault at hand, in lower case, first those of Obsidian. */
-export function noteExtensions(): readonly string[] {
+function noteExtensions(): readonly string[] {
   const dialect = currentDialect();
   if (dialect === 'obsidian') return OBSIDIAN_NOTES;
   return WITH_TEXTS.includes(dialect) ? TEXT_NOTES : MARKDOWN_NOTES;

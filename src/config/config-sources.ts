@@ -42,7 +42,7 @@ export interface Named {
 }
 
 /** Flag before variable; a variable without text counts as not set, as the shells' own conventions have it. */
-export function fromFlagOrVariable(
+function fromFlagOrVariable(
   sources: ConfigSources,
   flag: { readonly name: string; readonly value: string | undefined },
   variable: string,
@@ -79,7 +79,7 @@ const FOLDERS = {
 type FolderKind = keyof typeof FOLDERS;
 
 /** Our folder in the platform's place for configs, data or state; absolute, unless its variable is faulty. */
-export function platformFolder(kind: FolderKind, sources: ConfigSources): Named {
+function platformFolder(kind: FolderKind, sources: ConfigSources): Named {
   const { variable, byDefault, name } = placeOn(sources.platform, kind);
   const value = sources.env[variable];
   if (value) return { rawPath: join(value, name), origin: `$${variable}` };

@@ -139,7 +139,7 @@ export async function readConfig(
 }
 
 /** The config of the vault at `key`. @throws as `readConfig` */
-export async function readVaultConfig(reading: ConfigReading, key: KeyPath = VAULT_KEY): Promise<Config> {
+async function readVaultConfig(reading: ConfigReading, key: KeyPath = VAULT_KEY): Promise<Config> {
   const { config, faults, unavailable } = await inspectVault(reading, key);
   const all = unavailable === undefined ? faults : [...faults, unavailable.fault];
   if (all.length > 0) throw new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(all) });
@@ -156,7 +156,7 @@ export interface InspectedVault {
 }
 
 /** Reads the section of the vault at `key`, and checks that nothing is kept inside its folder. */
-export async function inspectVault(reading: ConfigReading, key: KeyPath): Promise<InspectedVault> {
+async function inspectVault(reading: ConfigReading, key: KeyPath): Promise<InspectedVault> {
   const { sources, catalog, own, document, server, providers, outputs } = reading;
   const place = await findVaultFolder(sources, document, reading.file.file.path, key);
   const { folder, unavailable } = place;
@@ -255,7 +255,7 @@ function vaultMissing({ file, text }: ReadFile): VaultgraphError {
 }
 
 /** Flags and variables first, then in the order of the file, without duplicates. */
-export function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
+function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   const place = ({ line = 0, column = 0 }: ConfigFault): number => line * 100_000 + column;
   const sorted = [...faults].sort((one, other) => place(one) - place(other));
   return sorted.filter((fault, index) => JSON.stringify(fault) !== JSON.stringify(sorted[index - 1]));

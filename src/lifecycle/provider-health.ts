@@ -37,7 +37,7 @@ async function presentRow(provider: LoadedProvider, signal: AbortSignal): Promis
 }
 
 /** Such as `embedding`, or `embedding.fallback`; the writer shares the section of the vault. */
-export const nameOf = ({ provider, path }: LoadedProvider['section']): string =>
+const nameOf = ({ provider, path }: LoadedProvider['section']): string =>
   ['vault', 'writer'].includes(provider.capability) ? provider.capability : path.join('.').replace(/^providers\./, '');
 
 /** A start that demands answers may wait so long for them. */

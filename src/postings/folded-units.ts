@@ -20,7 +20,7 @@ export const BEYOND_ASCII = 128;
 /** The value of a unit that is a word by itself, three bytes in UTF-8. */
 export const OWN_WORD = 0xfffe;
 /** The value of a unit that cannot be folded by itself. */
-export const NEEDS_CONTEXT = 0xffff;
+const NEEDS_CONTEXT = 0xffff;
 
 export interface FoldedUnits {
   /** By UTF-16 unit. */

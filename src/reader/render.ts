@@ -80,7 +80,7 @@ export function createRenderer(outlet: Outlet): Render {
   return (text) => markdown.render(withoutProperties(text));
 }
 
-export function withoutProperties(text: string): string {
+function withoutProperties(text: string): string {
   return text.replace(/^\ufeff?---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/, '');
 }
 

@@ -69,7 +69,7 @@ function linksOf(path: NotePath): readonly FileLink[] {
   return [...links.map(linked('wikilink')), ...embeds.map(linked('embed'))];
 }
 
-export const SMALL_VAULT: BaseFiles = {
+const SMALL_VAULT: BaseFiles = {
   all,
   candidatesFor,
   at: (path) => all.find((file) => file.path === path),

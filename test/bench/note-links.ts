@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 import { capitalized, type PlannedNote, type VaultPlan } from './vault-plan.ts';
 
 /** Cubing a uniform number favours the first notes: the in-degree at rank r falls as r to the power of −2/3. */
-export function drawTarget(plan: VaultPlan, random: Random): PlannedNote {
+function drawTarget(plan: VaultPlan, random: Random): PlannedNote {
   const place = random.next();
   return plan.notes[Math.floor(plan.notes.length * place * place * place)] ?? plan.notes[0];
 }

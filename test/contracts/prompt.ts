@@ -5,7 +5,7 @@ import type { AnyPrompt, PromptCall, ToolAnswer } from '../../src/contracts/prom
 import { readArguments } from '../../src/mcp/dispatch/arguments.ts';
 
 /** What a tool says that fails in every way a prompt may meet. */
-export const FAILURES = [
+const FAILURES = [
   'STORE_BUSY',
   'INDEX_BUILDING',
   'PROVIDER_UNAVAILABLE',

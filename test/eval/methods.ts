@@ -24,7 +24,7 @@ const DEPTH = 20;
 const FIRST_HITS = 5;
 /** The largest page of a tool. */
 const PAGE = 100;
-export const BUDGET_TOKENS = 2_000;
+const BUDGET_TOKENS = 2_000;
 
 type Hit = { readonly path: string; readonly scores?: { readonly vector?: { readonly rank: number } } };
 const paths = (hits: readonly Hit[]): string[] => [...new Set(hits.map(({ path }) => path))];

@@ -26,7 +26,7 @@ const USUAL: RerankSettings = {
 };
 
 /** The share of the query's words that the document has. */
-export const sharedWords: ScoreOf = (query, document) => {
+const sharedWords: ScoreOf = (query, document) => {
   const words = wordsOf(query);
   const found = new Set(wordsOf(document));
   return words.filter((word) => found.has(word)).length / Math.max(1, words.length);

@@ -91,7 +91,7 @@ export async function openIndex(
 }
 
 /** An indexer over what is open; to close it leaves that open. */
-export function indexOver(
+function indexOver(
   { folder, vault: files, store: kept, writer }: OpenParts,
   { embedding, pullLimitMs = 60_000, lateMs, begin, pdf, afterList }: IndexOptions = {},
 ): IndexUnderTest {

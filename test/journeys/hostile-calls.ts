@@ -46,7 +46,7 @@ export async function longestHold({ processId, stderr }: Session): Promise<numbe
 }
 
 /** The calls of one pass. */
-export function* hostileCalls(): Generator<readonly [tool: string, args: Record<string, unknown>]> {
+function* hostileCalls(): Generator<readonly [tool: string, args: Record<string, unknown>]> {
   for (const query of ['harbour', 'tide calm', 'gone']) {
     yield ['search_text', { query, detail: 'full', limit: 100 }];
     yield ['get_context', { topic: query }];

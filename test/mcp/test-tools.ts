@@ -49,7 +49,7 @@ export const slowWrite = defineTool({
 });
 
 /** Ends on demand, or after `ms`. */
-export const wait = defineTool({
+const wait = defineTool({
   ...common,
   name: 'wait',
   title: 'A test',
@@ -64,7 +64,7 @@ export const wait = defineTool({
   },
 });
 
-export const throwAnything = defineTool({
+const throwAnything = defineTool({
   ...common,
   name: 'throw_anything',
   title: 'A test',
@@ -86,7 +86,7 @@ export const throwAnything = defineTool({
 });
 
 /** Throws the failure it is given as JSON. */
-export const fail = defineTool({
+const fail = defineTool({
   ...common,
   name: 'fail',
   title: 'A test',
@@ -105,7 +105,7 @@ export const fail = defineTool({
 });
 
 /** Names that begin with `!` are missing, with `?` ambiguous, with `#` a bug, with `~` busy; `slow` takes its time. */
-export const readMany = defineTool({
+const readMany = defineTool({
   ...common,
   name: 'read_many',
   title: 'A test',
@@ -137,7 +137,7 @@ export const print = defineTool({
   },
 });
 
-export const long = defineTool({
+const long = defineTool({
   ...common,
   name: 'long',
   title: 'A test',
@@ -147,7 +147,7 @@ export const long = defineTool({
 });
 
 /** What it was granted, and what the call looks like from inside. */
-export const lookAround = defineTool({
+const lookAround = defineTool({
   ...common,
   name: 'look_around',
   title: 'A test',
@@ -173,7 +173,7 @@ export const needsAll = defineTool({
 });
 
 /** Tells what it is given as JSON of how its answer came about. */
-export const tellNotes = defineTool({
+const tellNotes = defineTool({
   ...common,
   name: 'tell_notes',
   title: 'A test',
@@ -188,7 +188,7 @@ export const tellNotes = defineTool({
 });
 
 /** Waits for a provider that never answers, as long as the call has time for it. */
-export const askHanging = defineTool({
+const askHanging = defineTool({
   ...common,
   name: 'ask_hanging',
   title: 'A test',
@@ -228,7 +228,7 @@ export const write = defineTool({
   input: nothing,
   run: async () => ({}),
 });
-export const destroy = defineTool({
+const destroy = defineTool({
   ...common,
   name: 'delete_note',
   title: 'A test',

@@ -77,7 +77,7 @@ function loadedOf(segment: Segment, docs: readonly number[], lengths: Int32Array
   return { segment, dead, hasDead: false, files: Int32Array.from(docs), lengths, live: 0, liveWords: 0 };
 }
 
-export const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
 
 export interface Found {
   readonly frequency: number;

@@ -7,7 +7,7 @@ type Fate = 'written' | 'confirmed' | 'refused' | 'unknown';
 
 const MARK = /\bmark-\d+\b/g;
 
-export const marksIn = (text: string): string[] => text.match(MARK) ?? [];
+const marksIn = (text: string): string[] => text.match(MARK) ?? [];
 
 export class Model {
   readonly root: string;

@@ -298,14 +298,14 @@ export interface PublishedNote {
 /** The notes by path, ascending. */
 export type Published = ReadonlyMap<string, PublishedNote>;
 
-export const INDEX_PAGE = 'index.html';
-export const STYLE_FILE = 'site.css';
+const INDEX_PAGE = 'index.html';
+const STYLE_FILE = 'site.css';
 
 /**
  * A note with `publish: true`; with tags, one that has any of them or a tag below one. `publish: false` always keeps a note back.
  * @param tags with or without `#`
  */
-export function selects(note: PublishableNote, tags: readonly string[]): boolean {
+function selects(note: PublishableNote, tags: readonly string[]): boolean {
   if (note.kind !== 'note' || note.properties.publish === false) return false;
   if (tags.length === 0) return note.properties.publish === true;
   const own = note.tags.map(tagKey);
@@ -314,10 +314,7 @@ export function selects(note: PublishableNote, tags: readonly string[]): boolean
 
 const tagKey = (tag: string): string => tag.replace(/^#/, '').toLowerCase();
 
-export async function publishedNotes(
-  notes: AsyncIterable<PublishableNote>,
-  tags: readonly string[],
-): Promise<Published> {
+async function publishedNotes(notes: AsyncIterable<PublishableNote>, tags: readonly string[]): Promise<Published> {
   const selected: PublishableNote[] = [];
   for await (const note of notes) if (selects(note, tags)) selected.push(note);
   const paths = new Set(selected.map(({ path }) => path));
@@ -349,7 +346,7 @@ function createPageNames(): (path: string) => string {
 }
 
 /** The address of a file of the site from a page of it. */
-export function relativeAddress(from: string, to: string): string {
+function relativeAddress(from: string, to: string): string {
   const up = '../'.repeat(from.split('/').length - 1);
   return up + to.split('/').map(encodeURIComponent).join('/');
 }

@@ -143,7 +143,7 @@ export const catalogueModel = (name: string): CatalogueModel =>
   CATALOGUE.find((model) => name === model.name || name === `${model.name}${INT8}`) ?? USUAL_MODEL;
 
 /** Small enough to be offered without further questions. */
-export const USUAL_MODEL = CATALOGUE[0] as CatalogueModel;
+const USUAL_MODEL = CATALOGUE[0] as CatalogueModel;
 
 /** Below this much free memory, in MiB, a smaller model is offered. */
 const ENOUGH_MIB = 1_024;

@@ -13,7 +13,7 @@ import { describeFile, type HubFile, type HubPlace, hostOf } from './hub.ts';
 import type { InstalledFile, StoredTable } from './model-folders.ts';
 
 /** The file whose hash `--sha256` names: the others are small and of no use without it. */
-export const TABLE_FILE = LOCAL_MODEL_FILES[0];
+const TABLE_FILE = LOCAL_MODEL_FILES[0];
 const BYTES_PER_UNIT = 1_000;
 
 export interface DownloadPlan {

@@ -268,7 +268,7 @@ export function withoutEnding(written: string): string {
 const urlOf = (path: string): string => path.toLowerCase().replace(/\s+/g, '-');
 
 /** Both may be empty, and the second may begin with dots; undefined if it leads above the top. */
-export function joined(folder: string, path: string): string | undefined {
+function joined(folder: string, path: string): string | undefined {
   const segments = folder === '' ? [] : folder.split('/');
   for (const segment of path.split('/')) {
     if (segment === '..' && segments.pop() === undefined) return undefined;

@@ -13,7 +13,7 @@ export interface LineSpan {
  * From the heading at `index` to the line before the next heading of the same or a higher level, or to the end of
  * the note.
  */
-export function sectionSpan(headings: readonly Heading[], index: number, lineCount: number): LineSpan | null {
+function sectionSpan(headings: readonly Heading[], index: number, lineCount: number): LineSpan | null {
   const heading = headings[index];
   if (heading === undefined) return null;
   let next = index + 1;

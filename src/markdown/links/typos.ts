@@ -12,7 +12,7 @@ const MIN_WORD = 3;
 const LONG_WORD = 8;
 
 /** The number of typos; undefined if the names may well be different ones: they differ in a number, a short word or the number of words. */
-export function typosBetween(name: string, other: string): number | undefined {
+function typosBetween(name: string, other: string): number | undefined {
   const [one, two] = [foldText(name), foldText(other)];
   if (one === two) return 0;
   if (one.replace(SEPARATORS, '') === two.replace(SEPARATORS, '')) return 1;

@@ -55,7 +55,7 @@ class NumberColumn {
 }
 
 /** Keeps nothing of the objects of links. */
-export class NotePacker {
+class NotePacker {
   readonly #notes: PackedNote[] = [];
   readonly #links: string[] = [];
   readonly #displays = new Map<number, string>();

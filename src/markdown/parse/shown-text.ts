@@ -40,7 +40,7 @@ function marksOfLogseq(text: string): readonly PluginData[] {
 }
 
 /** The lines that references count: those of the outline of a canvas, and of any other file as it is written. */
-export function linesOfFile(path: string, written: string): string {
+function linesOfFile(path: string, written: string): string {
   return fileKindOf(path) === 'canvas' ? canvasOutline(written).text : written;
 }
 

@@ -19,7 +19,7 @@ function isList(value: PropertyValue): value is readonly PropertyValue[] {
 }
 
 /** Whether the value takes several lines in block style. */
-export function takesLines(value: PropertyValue): value is Collection {
+function takesLines(value: PropertyValue): value is Collection {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 

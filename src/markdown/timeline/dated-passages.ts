@@ -422,4 +422,4 @@ const blanked = (text: string, hidden: Hidden): string =>
 const withoutTargets = (text: string): string => blanked(text, TARGETS);
 
 /** What can have dates. */
-export const readableText = (text: string): string => blanked(withoutTargets(text), SIGNS);
+const readableText = (text: string): string => blanked(withoutTargets(text), SIGNS);

@@ -157,7 +157,7 @@ function viewOf(
 }
 
 /** @param detail what a working folder is reported as */
-export async function probeFolder(threads: FileThreads, detail: string, signal: AbortSignal): Promise<Probe> {
+async function probeFolder(threads: FileThreads, detail: string, signal: AbortSignal): Promise<Probe> {
   try {
     await runTask(threads, { kind: 'probe' }, signal);
     return { ok: true, detail };

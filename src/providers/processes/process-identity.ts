@@ -41,7 +41,7 @@ const statFile = (pid: number): string => `/proc/${pid}/stat`;
 const bootOf = (machine: string): string => machine.split(' ')[0] ?? '';
 
 /** For systems without start times: the id may have been reused by another process. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -55,7 +55,7 @@ const [STATE, STARTED] = [0, 19];
 const ENDED_STATES = ['Z', 'X'];
 
 /** Linux only. @returns the start time of a process or thread; undefined if it has ended */
-export function startTime(statFile: string): string | undefined {
+function startTime(statFile: string): string | undefined {
   try {
     const stat = readFileSync(statFile, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -75,7 +75,7 @@ export function machineName(): string {
 }
 
 /** Linux only. The current boot, and the namespace in which process ids are unique. */
-export function pidNamespace(): { readonly boot: string; readonly namespace: string } {
+function pidNamespace(): { readonly boot: string; readonly namespace: string } {
   ownNamespace ??= {
     boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
     namespace: readlinkSync('/proc/self/ns/pid'),

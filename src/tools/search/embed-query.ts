@@ -75,7 +75,7 @@ export async function embedKnownQuery(...given: Parameters<typeof embedQuery>): 
   return undefined;
 }
 
-export function isUnknownText({ code, details }: VaultgraphError): boolean {
+function isUnknownText({ code, details }: VaultgraphError): boolean {
   return code === 'PROVIDER_BAD_RESPONSE' && (details as DetailsOf<typeof code>).unknown_text === true;
 }
 

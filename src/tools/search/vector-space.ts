@@ -12,7 +12,7 @@ import { chunkerName } from '../../markdown/chunk/chunks.ts';
 import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
 
 /** Equal to the wait for the first index: longer waits would only hide that vectors are being made. */
-export const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 type Sources = Granted<'store' | 'indexer'>;
 
@@ -106,7 +106,7 @@ export function reportVectors(
 }
 
 /** The job that makes vectors, or the job that runs before it. */
-export function pendingJob(indexer: Indexer): IndexJob | undefined {
+function pendingJob(indexer: Indexer): IndexJob | undefined {
   const { embedJob, running } = indexer.state();
   return embedJob !== undefined && isUnfinished(embedJob) ? embedJob : running;
 }

@@ -54,7 +54,7 @@ export function embeddedNote(path: string, text: string, chunks: readonly Chunk[
 /** Notes by path: the text they are indexed with, and their chunks. */
 export type Embedded = Readonly<Record<string, readonly [text: string, ...chunks: Chunk[]]>>;
 
-export function vectorChanges(embedded: Embedded): VectorChanges {
+function vectorChanges(embedded: Embedded): VectorChanges {
   const notes = Object.entries(embedded).map(([path, [text, ...chunks]]) => embeddedNote(path, text, chunks));
   const vectors = Object.values(embedded).flatMap(([, ...chunks]) =>
     chunks.flatMap(([hash, vector]) => (typeof vector === 'string' ? [] : [{ hash, vector }])),

@@ -7,7 +7,7 @@ import { says } from './faults.ts';
 type Stream = any[];
 
 /** The real records, changed; a text is sent as it is. */
-export const otherRecords = (change: (records: Stream) => Stream): Fault =>
+const otherRecords = (change: (records: Stream) => Stream): Fault =>
   otherParts((parts) =>
     change(parts.map((part) => JSON.parse(part))).map((record) =>
       typeof record === 'string' ? record : `${JSON.stringify(record)}\n`,

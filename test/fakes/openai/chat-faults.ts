@@ -7,7 +7,7 @@ import { eventText } from './chat.ts';
 type Events = any[];
 
 /** The real events without [DONE], changed; a text is sent as it is. */
-export const otherEvents = (change: (events: Events) => Events): Fault =>
+const otherEvents = (change: (events: Events) => Events): Fault =>
   otherParts((parts) =>
     change(parts.slice(0, -1).map((part) => JSON.parse(part.slice('data: '.length))))
       .map((event) => (typeof event === 'string' ? event : eventText(event)))

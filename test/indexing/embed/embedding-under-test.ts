@@ -19,7 +19,7 @@ export interface EmbeddingUnderTest extends IndexUnderTest {
   sent(): readonly string[];
 }
 
-export function withEmbedding(
+function withEmbedding(
   check: (under: EmbeddingUnderTest) => Promise<void>,
   settings: Partial<FakeSettings> = {},
 ): Promise<void> {

@@ -36,7 +36,7 @@ export interface Bounds {
 const BOUNDS: Bounds = { bytes: 256 * 1024 * 1024, ms: MAX_CHANGE_AGE_DAYS * 24 * 60 * 60 * 1000 };
 const BLOCK_BYTES = 4096;
 const PRIVATE_FOLDER = 0o700;
-export const PRIVATE_FILE = 0o600;
+const PRIVATE_FILE = 0o600;
 const MAX_RECENT = 5;
 /** How a folder, a pipe, a device or a link in place of a file fails. */
 const NO_FILE = ['EISDIR', 'ELOOP', 'ENXIO', 'ESPIPE'];

@@ -151,7 +151,7 @@ export async function sendEmbedded(
   await markRest(run, seq);
 }
 
-export async function markRest(run: Run, seq: number): Promise<void> {
+async function markRest(run: Run, seq: number): Promise<void> {
   await run('UPDATE $schema.head SET rest_seq = $1', [seq]);
 }
 

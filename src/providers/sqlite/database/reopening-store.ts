@@ -45,7 +45,7 @@ interface Current extends OpenIndex {
 }
 
 /** Answers of tools. What reads the files and the state of the index also runs while it is built. */
-export const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
+const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
   ...(['listNotes', 'listTags', 'listTasks', 'notes', 'titles', 'candidates', 'names', 'changedNames'] as const),
   ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'links', 'linkTargets', 'linkingNotes'] as const),
   ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames', 'propertyUse'] as const),

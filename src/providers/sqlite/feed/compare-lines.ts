@@ -11,8 +11,8 @@ export interface SectionedLines {
   readonly sections: Sections;
 }
 
-export const PROPERTIES = '(properties)';
-export const BEGINNING = '(beginning)';
+const PROPERTIES = '(properties)';
+const BEGINNING = '(beginning)';
 const MAX_LABEL = 300;
 
 export function sectionsOf(headings: readonly Heading[], { bodyLine }: NoteLines): Sections {
@@ -78,7 +78,7 @@ interface Differences {
   readonly added: readonly number[];
 }
 
-export function differingLines(before: Int32Array, now: Int32Array): Differences {
+function differingLines(before: Int32Array, now: Int32Array): Differences {
   let start = 0;
   while (start < before.length && start < now.length && before[start] === now[start]) start += 1;
   let [oldEnd, newEnd] = [before.length, now.length];

@@ -61,7 +61,7 @@ function amongPaths(paths: readonly string[]): Conditions {
 }
 
 /** In the folder and its subfolders: `0` is the character after `/`. */
-export function inFolder(folder: string): Conditions {
+function inFolder(folder: string): Conditions {
   return { sql: '(files.path > ? AND files.path < ?)', values: [`${folder}/`, `${folder}0`] };
 }
 

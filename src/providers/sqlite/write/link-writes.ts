@@ -176,7 +176,7 @@ function linksByStem(rows: Rows, stem: number): NamedLink[] {
 }
 
 /** The target files of a note's links, one entry per link. */
-export function targetsOf(rows: Rows, source: number): number[] {
+function targetsOf(rows: Rows, source: number): number[] {
   return rows.column<number>('SELECT target FROM links WHERE source = ? AND target IS NOT NULL', source);
 }
 

@@ -115,7 +115,7 @@ export function failingDisk({ from, times, errno, isFailing }: Failure, disk: Di
   });
 }
 
-export function systemError(code: string, name: Name): Error {
+function systemError(code: string, name: Name): Error {
   const syscall = name.replace(/^f?(.*)Sync$/, (whole, verb) => (whole === 'fsyncSync' ? 'fsync' : verb));
   return Object.assign(new Error(`${code}: ${syscall}`), { code, errno: -1, syscall });
 }

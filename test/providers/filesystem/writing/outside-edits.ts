@@ -6,7 +6,7 @@ import type { FileOperation } from '../../../../src/contracts/writer.ts';
 import { inBench, type Kind, onDisk } from './change-kinds.ts';
 import type { Snapshot } from './workbench.ts';
 
-export const THEIRS = 'an outside edit';
+const THEIRS = 'an outside edit';
 
 export interface Deed {
   readonly title: string;
