@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { replaceFileSync } from '../base/atomic-write.ts';
 import { errnoOf } from '../base/errno.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { readOwnFile } from '../base/system/own-file.ts';
+import { isObject } from '../base/plain-object.ts';
+import { readOwnJson } from '../base/system/own-file.ts';
 import { visibleJson } from '../base/visible-controls.ts';
 
 export interface Crash {
@@ -73,14 +74,20 @@ export function lastCrash(dataFolder: string, now = Date.now()): Crash | undefin
 /** An invalid report counts as one that cannot be read. */
 function keptCrash(dataFolder: string): Crash | undefined {
   try {
-    const crash = JSON.parse(readOwnFile(join(dataFolder, FILE)).toString()) as Partial<Crash> | null;
-    if (typeof crash?.time === 'string' && typeof crash.kind === 'string' && Array.isArray(crash.frames)) {
-      return { version: '', ...crash } as Crash;
-    }
+    const crash = readOwnJson(join(dataFolder, FILE));
+    if (isCrash(crash)) return crash;
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return undefined;
   }
   return { time: '', version: '', kind: 'a crash file that cannot be read', frames: [] };
+}
+
+function isCrash(value: unknown): value is Crash {
+  if (!isObject(value)) return false;
+  const { time, version, kind, frames } = value;
+  const isDated = typeof time === 'string' && !Number.isNaN(Date.parse(time));
+  const hasFrames = Array.isArray(frames) && frames.every((frame) => typeof frame === 'string');
+  return isDated && hasFrames && typeof version === 'string' && typeof kind === 'string';
 }
 
 function crashOf(thrown: unknown, version: string): Crash {

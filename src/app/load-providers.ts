@@ -96,6 +96,13 @@ export { measureFit } from '../indexing/embed/measure-fit.ts';
 export { areNotesEnglish } from '../indexing/embed/notes-language.ts';
 export { storeAsInt8 } from '../providers/model2vec/int8-table.ts';
 export { LOCAL_MODEL_FILES } from '../providers/model2vec/loaded-model.ts';
+export {
+  type InstalledFile,
+  type ModelRecord,
+  RECORD,
+  readRecord,
+  type StoredTable,
+} from '../providers/model2vec/model-record.ts';
 export { onnxFiles } from '../providers/onnx/model-settings.ts';
 export { RUNTIME, runtimeFault, runtimeFolder } from '../providers/onnx/runtime.ts';
 

@@ -2,13 +2,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { link, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { flushFolder, replaceFile } from '../base/atomic-write.ts';
-import { errnoOf, isErrno, isSystemError } from '../base/errno.ts';
+import { commandLine, shellWord } from '../base/command-line.ts';
+import { errnoOf, isErrno } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { shownPath } from '../base/local-path.ts';
-import { readOwnFile } from '../base/system/own-file.ts';
+import { readOwnJson } from '../base/system/own-file.ts';
 
 const ENTRY = z.strictObject({
   name: z.string(),
@@ -26,7 +27,7 @@ const PREFIX = 'vg_';
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const DIGITS = 16;
-const IS_TOKEN = /^token-.*\.json$/;
+const TOKEN_FILE = /^token-(.*)\.json$/;
 /** A sweep asks for each of many sessions. */
 const CHECK_EVERY_MS = 50;
 
@@ -89,19 +90,20 @@ export class HttpTokens {
   /** A disk that loses its reply has the token all the same, and its secret is known to no client. */
   async #withdraw(file: string, sha256: string): Promise<void> {
     const withdrawn = async (): Promise<void> => {
-      if (read(file).some((entry) => entry.sha256 === sha256)) await rm(file);
+      if (this.#tokenIn(file).some((entry) => entry.sha256 === sha256)) await rm(file);
     };
     await Promise.allSettled([withdrawn()]);
   }
 
-  /** @returns whether there was such a token. @throws as `list`; FILE_WRITE_FAILED */
+  /** Also one that is damaged, or beside one that is. @returns whether there was such a token. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
   async revoke(name: string): Promise<boolean> {
-    if (!this.list().some((token) => token.name === name)) return false;
+    const file = this.#fileOf(name);
+    if (!this.#files().includes(file)) return false;
     try {
-      await rm(this.#fileOf(name));
+      await rm(file);
     } catch (thrown) {
       if (isErrno(thrown, 'ENOENT')) return false;
-      throw notWritten(this.#fileOf(name), thrown);
+      throw notWritten(file, thrown);
     }
     // A revoked token that is back after a power loss would let its holder in.
     await flushFolder(this.folder);
@@ -112,7 +114,7 @@ export class HttpTokens {
   #refresh(): void {
     const files = this.#files();
     const state = files.map(stateOf).join();
-    if (state !== this.#state) this.#entries = files.flatMap(read);
+    if (state !== this.#state) this.#entries = files.flatMap((file) => this.#tokenIn(file));
     this.#state = state;
     this.#checkAgainAt = performance.now() + CHECK_EVERY_MS;
   }
@@ -120,12 +122,17 @@ export class HttpTokens {
   /** By name. */
   #files(): readonly string[] {
     try {
-      const names = readdirSync(this.folder).filter((name) => IS_TOKEN.test(name));
+      const names = readdirSync(this.folder).filter((name) => TOKEN_FILE.test(name));
       return names.sort().map((name) => join(this.folder, name));
     } catch (thrown) {
       if (isErrno(thrown, 'ENOENT')) return [];
       throw invalid(this.folder, `the tokens cannot be read (${errnoOf(thrown)})`, thrown);
     }
+  }
+
+  /** Nothing for a copy under another name, as a sync client makes it: it would outlive the token. @throws CONFIG_INVALID */
+  #tokenIn(file: string): readonly TokenEntry[] {
+    return read(file).filter(({ name }) => this.#fileOf(name) === file);
   }
 
   /** With more than the name, which Windows may keep for a device. */
@@ -153,15 +160,13 @@ function stateOf(file: string): string {
 /** Nothing if another process has revoked the token in the meantime. @throws CONFIG_INVALID */
 function read(file: string): readonly TokenEntry[] {
   try {
-    return [ENTRY.parse(JSON.parse(readOwnFile(file).toString()))];
+    const entry = ENTRY.safeParse(readOwnJson(file)).data;
+    if (entry !== undefined) return [entry];
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT')) return [];
-    throw invalid(
-      file,
-      isSystemError(thrown) ? `it cannot be read (${errnoOf(thrown)})` : 'this is not a token',
-      thrown,
-    );
+    throw invalid(file, `it cannot be read (${errnoOf(thrown)})`, thrown);
   }
+  throw invalid(file, 'this is not a token');
 }
 
 function digestOf(secret: string): Buffer {
@@ -169,7 +174,11 @@ function digestOf(secret: string): Buffer {
 }
 
 function invalid(path: string, what: string, cause?: unknown): VaultgraphError {
-  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: shownPath(path), what }] }, { cause });
+  const [, name] = TOKEN_FILE.exec(basename(path)) ?? [];
+  const revoke = commandLine(`tokens revoke ${shellWord(name ?? '')}`);
+  const advice = `Restore it, or run \`${revoke}\` and add a new one; no token is accepted before that.`;
+  const faults = [{ file: shownPath(path), what }];
+  return new VaultgraphError('CONFIG_INVALID', name === undefined ? { faults } : { faults, advice }, { cause });
 }
 
 /** A process that was killed before it showed the secret leaves a token that no client can use. */

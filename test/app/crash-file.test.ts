@@ -68,6 +68,9 @@ test('M11 the crash file is written when stderr is closed', (context) => {
   assert.equal(lastCrash(folder)?.kind, 'RangeError');
 });
 
+const ODD_FRAMES = '{"time":"2026-01-01T00:00:00.000Z","kind":"x","frames":[{}]}';
+const ODD_TIME = '{"time":"soon","kind":"x","frames":[]}';
+
 test('a crash is reported for a week, and a damaged crash file as unreadable', (context) => {
   const folder = place(context);
   assert.equal(lastCrash(folder), undefined);
@@ -75,7 +78,7 @@ test('a crash is reported for a week, and a damaged crash file as unreadable', (
   const day = 24 * 60 * 60 * 1_000;
   assert.equal(lastCrash(folder, Date.now() + 6 * day)?.kind, 'RangeError');
   assert.equal(lastCrash(folder, Date.now() + 8 * day), undefined);
-  for (const text of ['', '{', 'null', '[]', '{"time":5}']) {
+  for (const text of ['', '{', 'null', '[]', '{"time":5}', ODD_FRAMES, ODD_TIME]) {
     writeFileSync(join(folder, 'crash.json'), text);
     assert.equal(lastCrash(folder)?.kind, 'a crash file that cannot be read', text);
   }

@@ -1,6 +1,6 @@
 // The bearer tokens of HTTP clients: found by their hash, kept apart, and changed by several processes at the same moment.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -17,6 +17,8 @@ beforeEach(() => {
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
 const namesOf = (tokens: HttpTokens): readonly string[] => tokens.list().map(({ name }) => name);
+const advises = (advice: RegExp) => (thrown: unknown) =>
+  thrown instanceof VaultgraphError && advice.test(String(Object(thrown.details).advice));
 const isCode = (code: string) => (thrown: unknown) => thrown instanceof VaultgraphError && thrown.code === code;
 
 test('a token is found by what add returned and by nothing else, and only its hash is kept', async () => {
@@ -81,6 +83,29 @@ test('a file that is not a token fails list with its name, and has no token', as
     again.has(() => true),
     false,
   );
+});
+
+test('a revoked token has no copy under another name that lets its holder in', async () => {
+  const [server, command] = [new HttpTokens(folder), new HttpTokens(folder)];
+  const secret = await command.add('desk', undefined);
+  cpSync(join(folder, 'token-desk.json'), join(folder, 'token-desk (conflicted copy).json'));
+  assert.deepEqual([server.find(secret)?.name, namesOf(server)], ['desk', ['desk']]);
+  assert.equal(await command.revoke('desk'), true);
+  assert.equal(server.find(secret), undefined);
+});
+
+test('a token is revoked that is damaged, or beside a damaged one', async () => {
+  const tokens = new HttpTokens(folder);
+  const secret = await tokens.add('phone', undefined);
+  for (const text of ['', 'null', '[]', '{"name":"desk"}', '\0'.repeat(512)]) {
+    writeFileSync(join(folder, 'token-desk.json'), text);
+    assert.throws(() => tokens.find(secret), advises(/tokens revoke desk`/), text);
+    assert.equal(await tokens.revoke('desk'), true, text);
+    assert.equal(tokens.find(secret)?.name, 'phone', text);
+  }
+  writeFileSync(join(folder, 'token-desk.json'), '{');
+  assert.equal(await tokens.revoke('phone'), true);
+  assert.deepEqual(readdirSync(folder), ['token-desk.json']);
 });
 
 test('a state folder that cannot be written fails add with FILE_WRITE_FAILED', async () => {

@@ -1,5 +1,6 @@
 // Reads a file that this program keeps for itself, whatever has taken its place.
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { parsedJson } from '../plain-object.ts';
 
 /** Reading a pipe waits for its writer and a device may have no end: either would hold up the process. */
 class NotAFile extends Error {
@@ -21,6 +22,9 @@ export function readOwnFile(file: string): Buffer {
     closeSync(descriptor);
   }
 }
+
+/** Undefined if it is not JSON. @throws as `readOwnFile` */
+export const readOwnJson = (file: string): unknown => parsedJson(readOwnFile(file).toString());
 
 /** For what opens the file itself, as SQLite does. @throws EFTYPE; other system errors but that of a missing file */
 export function checkOwnFile(file: string): void {

@@ -1,4 +1,5 @@
 // Installs a model and names it in the config. Contacts no host before the user agreed to it.
+import type { InstalledFile, ModelRecord } from '../../app/load-providers.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { onInterrupt } from '../../base/system/process.ts';
 import { isThisMachine } from '../../base/this-machine.ts';
@@ -23,9 +24,7 @@ import { checkEditable, configFile, useModel } from './model-config.ts';
 import {
   checkStaged,
   folderOf,
-  type InstalledFile,
   isModelName,
-  type ModelRecord,
   modelsFolder,
   placeModel,
   recordOf,

@@ -3,14 +3,20 @@ import { createHash } from 'node:crypto';
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { LOCAL_MODEL_FILES, onnxFiles, scoresPairs, storeAsInt8 } from '../../app/load-providers.ts';
+import {
+  type InstalledFile,
+  LOCAL_MODEL_FILES,
+  onnxFiles,
+  type StoredTable,
+  scoresPairs,
+  storeAsInt8,
+} from '../../app/load-providers.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { Progress } from '../screen/show-progress.ts';
 import { downloadFile, freeBytes, onDisk, writeFailure } from './download.ts';
 import { describeFile, type HubFile, type HubPlace, hostOf } from './hub.ts';
-import type { InstalledFile, StoredTable } from './model-folders.ts';
 
 /** The file whose hash `--sha256` names: the others are small and of no use without it. */
 const TABLE_FILE = LOCAL_MODEL_FILES[0];

@@ -55,6 +55,11 @@ export async function useModel(
   });
 }
 
+/** The section that names the model; that of embedding if none does. @throws as `stopUsingModel` */
+export function keyInConfig(file: string, folder: string): ModelKey {
+  return isModel(modelIn('rerank', file, readSettings(file) ?? ''), folder) ? 'rerank' : 'embedding';
+}
+
 /** Undefined if the file does not name the model. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
 export async function stopUsingModel(key: ModelKey, file: string, folder: string): Promise<Edited | undefined> {
   const text = readSettings(file) ?? '';

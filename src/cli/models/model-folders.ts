@@ -2,54 +2,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkModel, LOCAL_MODEL_FILES } from '../../app/load-providers.ts';
+import { checkModel, LOCAL_MODEL_FILES, type ModelRecord, RECORD, readRecord } from '../../app/load-providers.ts';
 import { flushFolder } from '../../base/atomic-write.ts';
-import { errnoOf, isErrno } from '../../base/errno.ts';
+import { errnoOf, errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { readOwnFile } from '../../base/system/own-file.ts';
+import { mayExist } from '../../base/system/presence.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
 import { locateOwnFolders } from '../../config/config-sources.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { onDisk } from './download.ts';
 
-export interface InstalledFile {
-  readonly file: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** `hub`: equal to the hash that the hub names. `computed`: the hub names none, or there was no hub. */
-  readonly hash_from: 'hub' | 'computed';
-}
-
-export interface ModelRecord {
-  readonly name: string;
-  /** The `type` in the config; absent in the record of a static model. */
-  readonly type?: 'onnx';
-  /** The section of the config; absent in the record of a model for embedding. */
-  readonly key?: 'rerank';
-  /** The repository and the hub, or null if it was installed from a folder. */
-  readonly repository: string | null;
-  readonly hub: string | null;
-  readonly revision: string | null;
-  /** The folder that it was installed from, or null. */
-  readonly source: string | null;
-  readonly installed_at: string;
-  /** The dimensions of its vectors; 1 of a model that scores. */
-  readonly dimensions: number;
-  /** The files in the order in which they arrived. */
-  readonly files: readonly InstalledFile[];
-  /** The table that was made of the one that arrived, or null. */
-  readonly stored: StoredTable | null;
-}
-
-export interface StoredTable {
-  readonly numbers: 'int8';
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-const RECORD = 'vaultgraph-model.json';
 /** Not valid in a model's name, so that no model has a folder like that. */
 const STAGED = '.staged+';
 
@@ -64,15 +29,29 @@ export function modelsFolder({ dataDir }: CommonOptions): string {
 
 export const folderOf = (models: string, name: string): string => join(models, name);
 
-/** Undefined if no model of that name is installed. @throws FILE_UNREADABLE */
+/** Undefined if no model of that name is installed, or its record is damaged. */
 export function recordOf(models: string, name: string): ModelRecord | undefined {
-  const path = join(folderOf(models, name), RECORD);
-  return ifThere(path, () => JSON.parse(readOwnFile(path).toString()) as ModelRecord);
+  try {
+    const record = readRecord(folderOf(models, name));
+    return record?.name === name ? record : undefined;
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+    return undefined;
+  }
 }
 
+/** @throws FILE_UNREADABLE */
 export function installedModels(models: string): ModelRecord[] {
   return namesOf(models).flatMap((name) => recordOf(models, name) ?? []);
 }
+
+/** The names of models whose record cannot be read. @throws FILE_UNREADABLE */
+export function damagedModels(models: string): string[] {
+  return namesOf(models).filter((name) => isInstalled(models, name) && recordOf(models, name) === undefined);
+}
+
+/** Also if its record is damaged. */
+export const isInstalled = (models: string, name: string): boolean => mayExist(join(folderOf(models, name), RECORD));
 
 /** @throws FILE_UNREADABLE */
 function namesOf(models: string): string[] {

@@ -8,10 +8,12 @@ import { usageError } from '../usage.ts';
 import { addModel, type ModelsOptions } from './add-model.ts';
 import { CATALOGUE, MODEL_NAMES } from './catalogue.ts';
 import { nameOfSource } from './fetch-model.ts';
-import { configFile, stopUsingModel } from './model-config.ts';
+import { configFile, keyInConfig, stopUsingModel } from './model-config.ts';
 import {
+  damagedModels,
   folderOf,
   installedModels,
+  isInstalled,
   isModelName,
   isStaged,
   modelsFolder,
@@ -44,8 +46,9 @@ function list(name: string | undefined, options: ModelsOptions): number {
   const models = modelsFolder(options);
   const installed = installedModels(models);
   const recommended = CATALOGUE.map((model) => ({ ...model, score: model.score ?? 'not measured' }));
-  if (options.json) printJson({ recommended, installed, folder: models });
-  else print(listText(installed));
+  const damaged = damagedModels(models);
+  if (options.json) printJson({ recommended, installed, damaged, folder: models });
+  else print(listText(installed, damaged));
   return EXIT.done;
 }
 
@@ -69,13 +72,15 @@ async function add(name: string, options: ModelsOptions): Promise<number> {
 /** The config stops naming the model before its folder is gone. */
 async function remove(name: string, options: ModelsOptions): Promise<number> {
   const models = modelsFolder(options);
-  if (!isModelName(name) || (recordOf(models, name) === undefined && !isStaged(models, name)))
+  if (!isModelName(name) || !(isInstalled(models, name) || isStaged(models, name)))
     throw wrongName(`no model named ${name} is installed`, 'remove', options, name);
   const folder = folderOf(models, name);
-  const key: ModelKey = recordOf(models, name)?.key ?? 'embedding';
+  const key: ModelKey = recordOf(models, name)?.key ?? keyInConfig(configFile(options), folder);
   const edited = await stopUsingModel(key, configFile(options), folder);
   await removeModel(models, name);
-  if (installedModels(models).every(({ type }) => type !== 'onnx')) await removeRuntime(models);
+  const isRuntimeNeeded =
+    damagedModels(models).length > 0 || installedModels(models).some(({ type }) => type === 'onnx');
+  if (!isRuntimeNeeded) await removeRuntime(models);
   const removed = {
     name,
     key,

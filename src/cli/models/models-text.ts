@@ -1,4 +1,5 @@
 // The texts of `vaultgraph models`.
+import type { ModelRecord } from '../../app/load-providers.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { grouped } from '../../base/errors.ts';
 import { shownPath } from '../../base/local-path.ts';
@@ -6,7 +7,6 @@ import type { ModelKey } from '../../config/model-section.ts';
 import { CATALOGUE, type CatalogueModel, howToGet } from './catalogue.ts';
 import type { DownloadPlan } from './fetch-model.ts';
 import { type HubFile, hostOf } from './hub.ts';
-import type { ModelRecord } from './model-folders.ts';
 
 export interface Added {
   readonly model: ModelRecord;
@@ -18,7 +18,8 @@ export interface Added {
   readonly backup: string | null;
 }
 
-export function listText(installed: readonly ModelRecord[]): string {
+/** @param damaged names of models whose record cannot be read */
+export function listText(installed: readonly ModelRecord[], damaged: readonly string[]): string {
   const records = new Map(installed.map((record) => [record.name, record]));
   const others = installed.filter(({ name }) => CATALOGUE.every((model) => model.name !== name));
   return [
@@ -26,6 +27,7 @@ export function listText(installed: readonly ModelRecord[]): string {
     '',
     ...CATALOGUE.flatMap((model) => [...modelLines(model), stateLine(model, records.get(model.name))]),
     ...others.flatMap((record) => [record.name, installedLine(record)]),
+    ...damaged.flatMap(damagedLines),
     '',
     'With -int8 after its name, a static model is stored with one byte per number (score not measured).',
     `Add one: ${commandLine('models add NAME')}`,
@@ -44,6 +46,11 @@ function modelLines({ name, repository, languages, licence, disk, memory, score,
 
 const stateLine = (model: CatalogueModel, record: ModelRecord | undefined): string =>
   record === undefined && model.get !== undefined ? `  not installed; ${howToGet(model)}` : installedLine(record);
+
+const damagedLines = (name: string): string[] => [
+  name,
+  `  its record is damaged: run \`${commandLine(`models remove ${name}`)}\`, then add it again`,
+];
 
 const kindOf = ({ key, dimensions }: ModelRecord): string =>
   key === 'rerank' ? 'orders hits' : `${dimensions} dimensions`;

@@ -10,6 +10,9 @@ import { NEVER } from '../../../src/base/async/waits.ts';
 import { addModel } from '../../../src/cli/models/add-model.ts';
 import { downloadFile } from '../../../src/cli/models/download.ts';
 import { describeFile } from '../../../src/cli/models/hub.ts';
+import { damagedModels, installedModels } from '../../../src/cli/models/model-folders.ts';
+import { runModels } from '../../../src/cli/models/models-command.ts';
+import { listText } from '../../../src/cli/models/models-text.ts';
 import { RUNTIME, runtimeFolder } from '../../../src/providers/onnx/runtime.ts';
 import { COMMIT, openModelHub, REPOSITORY } from '../../fakes/model-hub.ts';
 import { packageFolder, writeOnnxModel } from '../../fakes/onnx-folder.ts';
@@ -42,6 +45,44 @@ suite('adding a model', () => {
     assert.equal(record.files[1].hash_from, 'computed');
     assert.deepEqual(parse(bench.config()).providers, { embedding: { type: 'model2vec', model: bench.folder } });
     assert.deepEqual(readdirSync(dirname(bench.folder)), [NAME]);
+  });
+
+  test('a record that is damaged is listed, holds no other model up, and is replaced or removed', async (context) => {
+    const bench = await modelBench(context);
+    await bench.add();
+    const models = dirname(bench.folder);
+    const record = join(bench.folder, 'vaultgraph-model.json');
+    const good = readFileSync(record, 'utf8');
+    cpSync(bench.folder, join(models, 'other'), { recursive: true });
+    writeFileSync(join(models, 'other', 'vaultgraph-model.json'), good.replace(NAME, 'other'));
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{}',
+      '"x"',
+      good.slice(0, 99),
+      good.replace('"files": [', '"files": [5,'),
+      good.replace(NAME, 'other'),
+    ]) {
+      writeFileSync(record, text);
+      assert.deepEqual(
+        installedModels(models).map(({ name }) => name),
+        ['other'],
+        text,
+      );
+      assert.deepEqual(damagedModels(models), [NAME], text);
+      assert.match(
+        listText(installedModels(models), damagedModels(models)),
+        /potion-base-8M\n {2}its record is damaged: .* models remove potion-base-8M/,
+      );
+      assert.equal((await bench.add())?.was_installed, false, text);
+      assert.deepEqual(damagedModels(models), [], text);
+    }
+    writeFileSync(record, '');
+    assert.equal(await runModels('remove', NAME, { ...bench.options, json: true }), 0);
+    assert.deepEqual([existsSync(bench.folder), parse(bench.config()).providers], [false, undefined]);
   });
 
   test('contacts no host before the user agreed, and downloads nothing before the second question', async (context) => {

@@ -6,8 +6,7 @@ import { errnoOf } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { errorOf } from '../../../base/outcome.ts';
-import { parsedJson } from '../../../base/plain-object.ts';
-import { readOwnFile } from '../../../base/system/own-file.ts';
+import { readOwnJson } from '../../../base/system/own-file.ts';
 import { holderInFile, refuseWhileHeld } from '../sharing/holder-file.ts';
 import type { Engine } from './connection.ts';
 import { setAside } from './index-file.ts';
@@ -171,8 +170,7 @@ export function forgetDamage(file: string): void {
 }
 
 function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
-  const text = unlessSystemError(() => readOwnFile(path).toString());
-  return text === undefined ? undefined : schema.safeParse(parsedJson(text)).data;
+  return unlessSystemError(() => schema.safeParse(readOwnJson(path)).data);
 }
 
 function unlessSystemError<T>(work: () => T): T | undefined {

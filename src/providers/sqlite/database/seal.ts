@@ -5,8 +5,8 @@ import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { NEVER } from '../../../base/async/waits.ts';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
-import { errnoOf } from '../../../base/errno.ts';
-import { readOwnFile } from '../../../base/system/own-file.ts';
+import { errnoOf, errnoOrRethrow } from '../../../base/errno.ts';
+import { readOwnJson } from '../../../base/system/own-file.ts';
 import { mayExist } from '../../../base/system/presence.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Connection, Engine } from './connection.ts';
@@ -73,10 +73,10 @@ function openReading(engine: Engine, file: string): Connection {
 /** A seal that cannot be read says nothing. */
 function readSeal(file: string): Seal | undefined {
   try {
-    return SEAL.safeParse(JSON.parse(readOwnFile(sealPath(file)).toString())).data;
+    return SEAL.safeParse(readOwnJson(sealPath(file))).data;
   } catch (thrown) {
-    if (thrown instanceof SyntaxError || errnoOf(thrown) !== 'unknown') return undefined;
-    throw thrown;
+    errnoOrRethrow(thrown);
+    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 // Writes the process that holds the lease to a file next to the index, in case the index cannot be read.
 import { rmSync } from 'node:fs';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
+import { packKept, unpackKept } from '../../../base/kept-json.ts';
 import { readOwnFile } from '../../../base/system/own-file.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import { hasEnded } from '../../processes/process-identity.ts';
@@ -10,6 +11,7 @@ import { createRows } from '../database/rows.ts';
 import { type HolderRow, leaseConflict, readLease } from './lease.ts';
 
 const pathOf = (file: string): string => `${file}.holder`;
+const ABOUT = 'holder';
 
 /** @throws INDEX_CONFLICT while a process that may still be running holds the lease */
 export function refuseWhileHeld(engine: Engine, file: string): void {
@@ -46,7 +48,7 @@ export function holderInFile(file: string): IndexHolder | undefined {
 
 /** A failure is ignored: the file is only a fallback. */
 export function writeHolderFile(file: string, holder: HolderRow): void {
-  ignoreErrors(() => replaceFileSync(pathOf(file), JSON.stringify(holder), 0o600));
+  ignoreErrors(() => replaceFileSync(pathOf(file), packKept(holder, ABOUT), 0o600));
 }
 
 /** Leaves the file of another process in place. */
@@ -54,8 +56,9 @@ export function removeHolderFile(file: string): void {
   if (readHolderFile(file)?.pid === process.pid) ignoreErrors(() => rmSync(pathOf(file), { force: true }));
 }
 
+/** One that is damaged names no process, or it would keep the index from being replaced for ever. */
 function readHolderFile(file: string): HolderRow | undefined {
-  return ignoreErrors(() => JSON.parse(readOwnFile(pathOf(file)).toString()) as HolderRow);
+  return ignoreErrors(() => unpackKept(readOwnFile(pathOf(file)).toString(), ABOUT) as HolderRow | undefined);
 }
 
 function ignoreErrors<T>(work: () => T): T | undefined {
