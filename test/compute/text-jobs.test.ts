@@ -76,8 +76,13 @@ test('an edit compares both texts of a note or canvas as the comparison itself d
     const given = { path: 'A.md', before: text, after: edited.text };
     assert.deepEqual(edited.changes, await compute.run(jobs.compare_texts, given, never));
     assert.ok(edited.changes.links.some(({ link }) => link === 'New'));
-    assert.equal(edited.changes.kept.includes('Old'), text.includes('[[Old]]'));
+    assert.deepEqual(edited.changes.dropped, []);
   }
+  const given = { path: 'A.md', before: '[[A]] [[B]] [[A]] [[C]]', after: '[[B]] [[C]] [[A]] [[D]]' };
+  const compared = await compute.run(jobs.compare_texts, given, never);
+  assertEach(compared.links, ({ link }) => link, ['D']);
+  const lost = await compute.run(jobs.compare_texts, { ...given, after: '[[B]] [[D]] [[C]]' }, never);
+  assert.deepEqual(lost.dropped, ['A']);
   const text = JSON.stringify({ nodes: [{ id: 'a', type: 'text', text: '[[Old]]', x: 0, y: 0, width: 1, height: 1 }] });
   const canvas = await compute.run(
     jobs.edit,

@@ -1,5 +1,5 @@
 // Compares two texts of a file: which links are new, and which names it gains.
-import { fileKindOf, type Heading, type Link, type ParsedNote } from '../../base/note.ts';
+import { fileKindOf, type Link, type ParsedNote } from '../../base/note.ts';
 import { canvasOutline } from '../parse/canvas-outline.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { titleProperty } from '../properties/note-title.ts';
@@ -20,34 +20,38 @@ export function compareTexts({ path, before = '', after }: ComparedTexts): TextC
 }
 
 /** What is compared. A canvas has no notices. */
-type Parsed = Pick<ParsedNote, 'links' | 'properties' | 'aliases' | 'headings' | 'blocks'> &
+type Parsed = Pick<ParsedNote, 'links' | 'properties' | 'aliases'> &
   Partial<Pick<ParsedNote, 'notices' | 'propertiesFault'>>;
 
 /**
- * Links compare by what they name: `links` are new, `kept` is what the others are written as. `aliases` and `title` are those that the
- * file did not have, `names` all of them.
+ * Links compare by what they name: `links` are new, and `dropped` is what links were written as of which none is left but new ones.
+ * `aliases` and `title` are those that the file did not have, `names` all of them. What stays is left out, since a note may have a
+ * million links.
  */
 export function compareParsed(old: Parsed, now: Parsed) {
   const same = sharedStart(old.links, now.links);
   const isNew = newcomers(old.links.slice(same));
   const title = titleProperty(now.properties);
   const links: Link[] = [];
-  const kept = new Set<string>();
+  const dropped = new Set(old.links.slice(same).map(({ link }) => link));
   for (const [at, link] of now.links.entries()) {
     if (at >= same && isNew(link)) links.push(link);
-    else kept.add(link.link);
+    else dropped.delete(link.link);
   }
   const isNewTitle = title !== undefined && title !== titleProperty(old.properties);
   return {
     links: links.map((link) => ({ kind: link.kind, link: link.link, subpath: subpathOf(link), line: link.line })),
-    kept: [...kept],
+    dropped: [...dropped],
     names: title === undefined ? now.aliases : [...now.aliases, title],
-    aliases: now.aliases.filter((alias) => !old.aliases.includes(alias)),
+    aliases: added(now.aliases, old.aliases),
     ...(isNewTitle ? { title } : {}),
-    headings: now.headings as readonly Heading[],
-    blocks: now.blocks,
-    notices: ignoredProperties(now).filter((notice) => !ignoredProperties(old).includes(notice)),
+    notices: added(ignoredProperties(now), ignoredProperties(old)),
   };
+}
+
+function added(now: readonly string[], old: readonly string[]): readonly string[] {
+  const before = new Set(old);
+  return now.filter((text) => !before.has(text));
 }
 
 /** What Obsidian ignores in the properties of a note; nothing in a canvas. */

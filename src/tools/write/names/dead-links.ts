@@ -12,6 +12,7 @@ import type { Outline } from '../../../markdown/links/section.ts';
 import { similarAttachments } from '../../notes/file-names.ts';
 import { hasPart, namesPart } from '../../notes/missing-parts.ts';
 import { listedCandidates, nameIndex } from '../../notes/name-index.ts';
+import { outlineOfContent } from '../../notes/note-content.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import type { DeadLinks } from '../write-plan.ts';
 import { type PlannedPaths, type PlannedText, plannedFiles, type Sources } from './planned-names.ts';
@@ -29,7 +30,7 @@ export async function deadLinks(
 ): Promise<DeadLinks | undefined> {
   if (texts.every(({ links }) => links.length === 0)) return undefined;
   const { after } = await plannedFiles(paths, granted, call);
-  const planned = new Map(texts.map((text) => [text.path, text]));
+  const planned = plannedOutlines(texts, call);
   const dead: DeadLinks['links'][number][] = [];
   let total = 0;
   for (const text of texts) {
@@ -50,16 +51,30 @@ export async function deadLinks(
   return total === 0 ? undefined : { total, links: dead };
 }
 
+/** The outline that a file of the plan will have; each is parsed when a link first names a part of it. */
+type PlannedOutlines = (path: NotePath) => Promise<Outline> | undefined;
+
+function plannedOutlines(texts: readonly PlannedText[], call: CallContext): PlannedOutlines {
+  const byPath = new Map(texts.map(({ path, text }) => [path, text]));
+  const outlines = new Map<NotePath, Promise<Outline>>();
+  return (path) => {
+    const text = byPath.get(path);
+    if (text !== undefined && !outlines.has(path))
+      outlines.set(path, outlineOfContent(path, text, ['headings', 'blocks'], call));
+    return outlines.get(path);
+  };
+}
+
 /** The headings and blocks among which the link names one; undefined if it names none, or they are unknown. */
 async function outlineFor(
   subpath: string,
   target: NotePath,
-  planned: ReadonlyMap<NotePath, PlannedText>,
+  planned: PlannedOutlines,
   { store }: Sources,
   { signal }: CallContext,
 ): Promise<Outline | undefined> {
   if (fileKindOf(target) !== 'note' || !namesPart(subpath)) return undefined;
-  const known = planned.get(target);
+  const known = await planned(target);
   if (known !== undefined) return known;
   const [record] = await store.notes([target], signal);
   return record === undefined || record.hash === null ? undefined : record;

@@ -1,5 +1,5 @@
 // Compares the files and names of the vault before and after a planned write.
-import { type Block, fileKindOf, type Heading, type Link, type NotePath } from '../../../base/note.ts';
+import { fileKindOf, type Link, type NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { Granted } from '../../../contracts/capability.ts';
@@ -20,14 +20,13 @@ export interface PlannedText {
   readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & {
     readonly subpath: string;
   })[];
-  /** What its other links are written as. */
-  readonly kept: ReadonlySet<string>;
+  /** What links were written as of which none is left but new ones. */
+  readonly dropped: readonly string[];
   /** All aliases and the title; `aliases` and `title` are new. */
   readonly names: readonly string[];
   readonly aliases: readonly string[];
   readonly title?: string;
-  readonly headings: readonly Heading[];
-  readonly blocks: readonly Block[];
+  readonly text: string;
   /** What Obsidian ignores in its properties, and did not have to ignore before. */
   readonly notices: readonly string[];
 }
@@ -95,10 +94,11 @@ function plannedAddresses(
 export async function plannedTexts({ files }: WritePlan, call: CallContext): Promise<readonly PlannedText[]> {
   const texts: PlannedText[] = [];
   for (const { operation, result, before, after, changes } of files.filter(hasText)) {
-    const given = { path: result.path, before, after: after ?? '' };
+    const text = after ?? '';
+    const given = { path: result.path, before, after: text };
     const compared = changes ?? (await call.compute.run(jobs.compare_texts, given, call.signal));
     const from = before === undefined ? undefined : operation.path;
-    texts.push({ from, path: result.path as NotePath, ...compared, kept: new Set(compared.kept) });
+    texts.push({ from, path: result.path as NotePath, text, ...compared });
     await letOthersRun();
   }
   return texts;

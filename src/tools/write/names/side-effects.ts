@@ -108,7 +108,7 @@ async function takenByPath(
   const files = await plannedFiles(paths, granted, call);
   const keys = new Set([...added].map(nameKeyOf));
   const namesakes = new Set([...keys].flatMap((key) => [key, withoutNoteExtension(key)]).flatMap(files.before));
-  const planned = new Map(texts.flatMap((text) => (text.from === undefined ? [] : [[text.from, text] as const])));
+  const dropped = new Map(texts.flatMap((text) => (text.from === undefined ? [] : [[text.from, new Set(text.dropped)]])));
   const names: TakenName[] = [];
   for (const note of namesakes) {
     if (added.has(note) || gone.has(note)) continue;
@@ -118,8 +118,7 @@ async function takenByPath(
       if (gone.has(source) && !moved.has(source)) continue;
       const to = resolveWritten({ kind, link }, moved.get(source) ?? source, files.after).path;
       if (to === null || to === note) continue;
-      const text = planned.get(source);
-      const isKept = text === undefined || text.kept.has(link);
+      const isKept = dropped.get(source)?.has(link) !== true;
       if (isKept) places.push({ path: source, line, link, to });
       else if (moved.size > 0) rewritten += 1;
     }
