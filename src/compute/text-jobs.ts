@@ -30,6 +30,7 @@ import { followLinks } from '../markdown/links/follow-links.ts';
 import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.ts';
 import { locatePart } from '../markdown/links/locate-part.ts';
 import { firstMentions, type MentionsToFind, mentionsWithin } from '../markdown/links/mentions.ts';
+import { type LinksToFind, movedPlaces } from '../markdown/links/moved-places.ts';
 import type { ReferencePart } from '../markdown/links/reference.ts';
 import { type LinksToRetarget, retargetLinks } from '../markdown/links/retarget-links.ts';
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
@@ -213,6 +214,7 @@ export const textJobs = Object.freeze({
     ({ files, maxLines }: Omit<Differences, 'longest'> & { readonly maxLines: number }) => briefDiff(files, maxLines),
     ({ files }) => files.flatMap(({ before = '', after = '' }) => [before, after]),
   ),
+  moved_places: textJob(movedPlaces, ({ text }: LinksToFind) => [text]),
   mentions: textJob(mentionsWithin, ({ text }: MentionsToFind) => [text]),
   names: textJob(
     ({ text, names }: Pick<MentionsToFind, 'text' | 'names'>) => firstMentions(text, names),

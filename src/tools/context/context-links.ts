@@ -6,8 +6,9 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { chunkSpans } from '../../markdown/chunk/chunks.ts';
 import { hasMoreThanHeadings, hasOwnWords } from '../../markdown/chunk/rated-spans.ts';
 import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
+import type { LinkPlace } from '../../markdown/links/moved-places.ts';
 import { linksAt, targetsOf } from '../links/outgoing-links.ts';
-import { fieldLine, linkPlace, propertyNameOf } from '../links/sentences.ts';
+import { fieldLine, linkPlaces, propertyNameOf } from '../links/sentences.ts';
 import { isInFolder } from '../notes/file-names.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { excludedNotes } from '../notes/vault-filter.ts';
@@ -56,8 +57,9 @@ export async function neighborhoodOf(
     notes.set(path as NotePath, contextNote(path as NotePath, noteName(path), text));
   }
   const sentences = joiningFirst([...new Set(chosen)], new Map(about.map((note) => [note.path, note])));
+  const places = await linkPlaces(sentences, (path) => notes.get(path)?.text, call);
   const linking = sentences.flatMap((link) => {
-    const pieces = linkPiece(link, notes.get(link.source));
+    const pieces = linkPiece(link, places.get(link), notes.get(link.source));
     // What a link in a property says is the name of the property.
     return link.key === undefined ? pieces.filter((piece) => hasOwnWords(textOf(piece))) : pieces;
   });
@@ -116,8 +118,7 @@ function joiningFirst(links: readonly ResolvedLink[], about: ReadonlyMap<NotePat
   return [...links.filter(joins), ...links.filter((link) => !joins(link))];
 }
 
-function linkPiece(link: ResolvedLink, source: ContextNote | undefined): Piece[] {
-  const place = source === undefined ? undefined : linkPlace(link, source.text);
+function linkPiece(link: ResolvedLink, place: LinkPlace | undefined, source: ContextNote | undefined): Piece[] {
   if (source === undefined || place === undefined) return [];
   const sentence = fieldLine(link, place, source.text) ?? sentenceSpan(source.text, place.offset, place.end);
   const window = windowAround(source.text, place.offset, place.end, MAX_SENTENCE_LENGTH);

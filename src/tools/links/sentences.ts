@@ -1,12 +1,13 @@
 // Reads the sentence around each link from the current text of the notes.
-import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
+import type { LinkPlace } from '../../markdown/links/moved-places.ts';
 import { lineEnd, lineStart } from '../../markdown/parse/lines.ts';
 import { decodeDestination } from '../../markdown/parse/markdown-link.ts';
-import { parseContent } from '../../markdown/parse/parse-content.ts';
 import { readTexts } from '../notes/note-content.ts';
 
 const MAX_SENTENCE_LENGTH = 300;
@@ -21,11 +22,11 @@ export async function sentencesOf(
   call: CallContext,
 ): Promise<ReadonlyMap<ResolvedLink, string>> {
   const texts = await readTexts([...new Set(links.map(({ source }) => source))], vault, call);
+  const places = await linkPlaces(links, (path) => texts.get(path), call);
   const sentences = new Map<ResolvedLink, string>();
-  for (const link of links) {
+  for (const [link, place] of places) {
     const text = texts.get(link.source);
-    const sentence = text === undefined ? undefined : sentenceOf(link, text);
-    if (sentence !== undefined) sentences.set(link, sentence);
+    if (text !== undefined) sentences.set(link, sentenceOf(link, place, text));
   }
   warnOfMissing(links.length - sentences.size, call);
   return sentences;
@@ -37,9 +38,7 @@ function warnOfMissing(count: number, call: CallContext): void {
   call.warn({ code: 'EXTRA_MISSING', message, count });
 }
 
-function sentenceOf(link: ResolvedLink, text: string): string | undefined {
-  const place = linkPlace(link, text);
-  if (place === undefined) return undefined;
+function sentenceOf(link: ResolvedLink, place: LinkPlace, text: string): string {
   const { from, to } = fieldLine(link, place, text) ?? { from: 0, to: text.length };
   const around = sentenceAround(text.slice(from, to), place.offset - from, place.end - from, MAX_SENTENCE_LENGTH);
   if (link.key === undefined) return around;
@@ -47,7 +46,7 @@ function sentenceOf(link: ResolvedLink, text: string): string | undefined {
 }
 
 /** The line of a link that is in an inline field of a whole line: the lines around it say something else. */
-export function fieldLine({ kind, key }: ResolvedLink, { offset, end }: Pick<Link, 'offset' | 'end'>, text: string) {
+export function fieldLine({ kind, key }: ResolvedLink, { offset, end }: LinkPlace, text: string) {
   if (key === undefined || kind === 'property') return undefined;
   const from = lineStart(text, offset);
   const isWhole = !/[[(]/.test(text.slice(from, text.indexOf('::', from)));
@@ -61,9 +60,28 @@ function withProperty(key: string, sentence: string): string {
   return item.startsWith(`${name}:`) ? item : `${name}: ${item}`;
 }
 
-/** Where the link is in the current text; undefined if it is gone. */
-export function linkPlace(link: ResolvedLink, text: string): Pick<Link, 'offset' | 'end'> | undefined {
-  return isLinkAt(link, text) ? link : movedLink(link, text);
+/** Where each link is in the current text of its note. Links that are gone, or whose text is unknown, are left out. */
+export async function linkPlaces(
+  links: readonly ResolvedLink[],
+  textOf: (path: NotePath) => string | undefined,
+  { compute, signal }: Pick<CallContext, 'compute' | 'signal'>,
+): Promise<ReadonlyMap<ResolvedLink, LinkPlace>> {
+  const places = new Map<ResolvedLink, LinkPlace>();
+  for (const [path, ofNote] of Map.groupBy(links, ({ source }) => source)) {
+    const text = textOf(path);
+    if (text === undefined) continue;
+    const { true: there = [], false: elsewhere = [] } = Object.groupBy(ofNote, (link) => `${isLinkAt(link, text)}`);
+    for (const link of there) places.set(link, link);
+    // The outline of a canvas is not its file.
+    if (elsewhere.length === 0 || fileKindOf(path) !== 'note') continue;
+    const sought = { path, text, links: elsewhere.map(({ kind, link, line }) => ({ kind, link, line })) };
+    const found = await compute.run(jobs.moved_places, sought, signal);
+    for (const [at, link] of elsewhere.entries()) {
+      const place = found[at];
+      if (place !== undefined) places.set(link, place);
+    }
+  }
+  return places;
 }
 
 /** Whether the text still has the link at the indexed position. A link with another spelling is searched for instead. */
@@ -72,16 +90,6 @@ function isLinkAt({ kind, offset, end, targetPath, subpath }: ResolvedLink, text
   // A card has the part of its file beside the path.
   const target = kind === 'canvas' ? targetPath : targetPath + subpath;
   return target !== '' && (linkText.includes(target) || decodeDestination(linkText).includes(target));
-}
-
-/** The same link, closest to its old line. */
-function movedLink(link: ResolvedLink, text: string): Link | undefined {
-  const distance = ({ line }: Link): number => Math.abs(line - link.line);
-  // The outline of a canvas is not its file.
-  if (fileKindOf(link.source) !== 'note') return undefined;
-  return parseContent(link.source as NotePath, text)
-    .links.filter((one) => one.link === link.link && one.kind === link.kind)
-    .sort((one, other) => distance(one) - distance(other))[0];
 }
 
 /** Returns the name of the list for an item of a list, such as `crew.0`. */

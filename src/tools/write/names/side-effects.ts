@@ -108,7 +108,9 @@ async function takenByPath(
   const files = await plannedFiles(paths, granted, call);
   const keys = new Set([...added].map(nameKeyOf));
   const namesakes = new Set([...keys].flatMap((key) => [key, withoutNoteExtension(key)]).flatMap(files.before));
-  const dropped = new Map(texts.flatMap((text) => (text.from === undefined ? [] : [[text.from, new Set(text.dropped)]])));
+  const dropped = new Map(
+    texts.flatMap((text) => (text.from === undefined ? [] : [[text.from, new Set(text.dropped)]])),
+  );
   const names: TakenName[] = [];
   for (const note of namesakes) {
     if (added.has(note) || gone.has(note)) continue;
