@@ -2,15 +2,17 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
+import { shrinkLargeHeap } from '../base/system/memory.ts';
 import type { PackedWords } from '../contracts/change-set.ts';
 import { type Chunk, chunksFor } from '../markdown/chunk/chunks.ts';
 import { type TokenRates, USUAL_RATES } from '../markdown/chunk/token-rates.ts';
 import { lineHashes } from '../markdown/excerpt/line-hashes.ts';
 import { canvasOutline } from '../markdown/parse/canvas-outline.ts';
 import { type DecodedText, decodeText } from '../markdown/parse/lines.ts';
-import { type HashedNote, packNotes } from '../markdown/parse/packed-notes.ts';
+import { type HashedNote, NotePacker } from '../markdown/parse/packed-notes.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { shownWords } from '../markdown/parse/shown-text.ts';
+import type { NoteToIndex } from '../postings/note-texts.ts';
 import { packWords } from '../postings/word-collector.ts';
 
 export interface FileToParse {
@@ -44,17 +46,15 @@ const WRONG_ENCODING = 'encoding: the file is UTF-16 text; convert it to UTF-8';
 
 type Findings = Pick<ParsedFile, 'parsed'> | Pick<RefusedFile, 'code' | 'reason'>;
 
-/** One row per file, in the given order. A file that cannot be parsed does not affect the others. */
-export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
-  return files.map(({ path, bytes }) => {
-    const read = { path, hash: contentHash(bytes), ...decodeText(bytes) };
-    if (read.encoding === 'utf-16') return { ...read, text: '', code: 'FILE_UNREADABLE', reason: WRONG_ENCODING };
-    try {
-      return { ...read, ...findings(path, read.text) };
-    } catch (thrown) {
-      return { ...read, code: 'INTERNAL', reason: String(thrown) };
-    }
-  });
+/** A file that cannot be parsed does not affect the others. */
+export function parseFile({ path, bytes }: FileToParse): ParseRow {
+  const read = { path, hash: contentHash(bytes), ...decodeText(bytes) };
+  if (read.encoding === 'utf-16') return { ...read, text: '', code: 'FILE_UNREADABLE', reason: WRONG_ENCODING };
+  try {
+    return { ...read, ...findings(path, read.text) };
+  } catch (thrown) {
+    return { ...read, code: 'INTERNAL', reason: String(thrown) };
+  }
 }
 
 /** The content by the rules of its kind. A base has no links; attachments are never parsed. */
@@ -101,19 +101,26 @@ export interface IndexedBatch {
 }
 
 /** A file that cannot be parsed is indexed by its words. */
-export function indexFiles(files: readonly FileToParse[]): IndexedBatch {
-  const { notes, ...batch } = parseAndPack(files);
-  return { ...batch, words: packWords(notes) };
+export async function indexFiles(files: readonly FileToParse[]): Promise<IndexedBatch> {
+  const { packer, rows, notes } = parseAll(files);
+  if (!isSmall(files)) await shrinkLargeHeap();
+  const parsed = packer.pack();
+  return { rows, parsed, words: packWords(notes) };
 }
 
-/** The links of a note can take most of its memory: they are packed and released before the words are collected. */
-function parseAndPack(files: readonly FileToParse[]) {
-  const read = parseFiles(files).map((row) => ({ row, parsed: 'parsed' in row ? row.parsed : EMPTY_NOTE }));
-  return {
-    rows: read.map(({ row }) => indexRow(row)),
-    parsed: packNotes(read.map(({ row, parsed }) => withLines(row, parsed))),
-    notes: read.map(({ row: { path, text }, parsed }) => ({ path, text, parsed: { ...parsed, links: [] } })),
-  };
+/** The links of a note can take most of its memory: they are packed before the next file is parsed, and the words are collected last. */
+function parseAll(files: readonly FileToParse[]) {
+  const packer = new NotePacker();
+  const rows: IndexRow[] = [];
+  const notes: NoteToIndex[] = [];
+  for (const file of files) {
+    const row = parseFile(file);
+    const parsed = 'parsed' in row ? row.parsed : EMPTY_NOTE;
+    packer.add(withLines(row, parsed));
+    rows.push(indexRow(row));
+    notes.push({ path: row.path, text: row.text, parsed: { ...parsed, links: [] } });
+  }
+  return { packer, rows, notes };
 }
 
 /** The lines of a text that could not be decoded are not known. */

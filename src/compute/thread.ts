@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import '../base/threads/dialect.ts';
 import { serializeError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
-import { trimHeap } from '../base/system/memory.ts';
+import { collectGarbage, shrinkLargeHeap, trimHeap } from '../base/system/memory.ts';
 import { lowerPriority } from '../base/system/process.ts';
 import { jobNamed, NEXT_SLICE, type Request, type ThreadAnswer, type ThreadSetup, TRIM } from './jobs.ts';
 import { type TakenApart, takeApart } from './long-lists.ts';
@@ -28,14 +28,20 @@ port.on('message', async (request: Request | typeof TRIM | typeof NEXT_SLICE) =>
   if (request === NEXT_SLICE) return sendSlice();
   const { run, buffersOf } = jobNamed(request.job);
   const [outcome] = await Promise.allSettled([(async () => run(request.input))()]);
-  if (outcome.status === 'fulfilled') return sendOutput(outcome.value, buffersOf(outcome.value));
+  if (outcome.status === 'fulfilled') return sendResult(outcome.value, buffersOf(outcome.value));
   if (!(outcome.reason instanceof VaultgraphError)) throw outcome.reason;
   send({ refusal: serializeError(outcome.reason) });
 });
 
-function trim(): void {
+async function trim(): Promise<void> {
+  await collectGarbage();
   trimHeap();
   sendOutput(undefined);
+}
+
+async function sendResult(output: unknown, buffers: readonly ArrayBuffer[]): Promise<void> {
+  sendOutput(output, buffers);
+  if (slices.length === 0) await shrinkLargeHeap();
 }
 
 function sendOutput(output: unknown, buffers: readonly ArrayBuffer[] = []): void {
@@ -45,10 +51,11 @@ function sendOutput(output: unknown, buffers: readonly ArrayBuffer[] = []): void
   send({ output: rest, places, slices: all.length, isGrown }, buffers);
 }
 
-function sendSlice(): void {
+async function sendSlice(): Promise<void> {
   const slice = slices.pop();
   if (slice === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_slice' });
   send(slice);
+  if (slices.length === 0) await shrinkLargeHeap();
 }
 
 function send(answer: ThreadAnswer, buffers: readonly ArrayBuffer[] = []): void {

@@ -1,5 +1,5 @@
 // Gives memory back to the system: all that a server does not need once it has been idle for a while, and what is free under load.
-import { returnLargeBlocks, trimHeap } from '../base/system/memory.ts';
+import { collectGarbage, returnLargeBlocks, trimHeap } from '../base/system/memory.ts';
 
 /** Checked at this interval, shorter than an idle thread lives; the memory is given back after four checks without a change. */
 const CHECK_MS = 6_000;
@@ -78,17 +78,5 @@ export class IdleRelease {
     await this.#idleness.release();
     await collectGarbage();
     trimHeap();
-  }
-}
-
-/** Collects the garbage of the main thread, which then has only what is reachable; it takes some ten milliseconds. Node has no other function for it. */
-async function collectGarbage(): Promise<void> {
-  const { Session } = await import('node:inspector/promises');
-  const session = new Session();
-  session.connect();
-  try {
-    await session.post('HeapProfiler.collectGarbage');
-  } finally {
-    session.disconnect();
   }
 }

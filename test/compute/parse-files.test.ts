@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
-import { type FileToParse, handOver, isSmall, parseFiles } from '../../src/compute/file-jobs.ts';
+import { type FileToParse, handOver, isSmall, parseFile } from '../../src/compute/file-jobs.ts';
 import { parseNote } from '../../src/markdown/parse/parse-note.ts';
 import { assertEach } from '../assert-each.ts';
 
@@ -21,24 +21,24 @@ test('the hash is the first half of SHA-256 over the raw bytes', () => {
 test('a note is returned with its text, hash and parsed content', () => {
   const text = '---\ntags: [sea]\n---\n# Tide\n[[Moon]]\n';
   const given = file('Tide.md', `\uFEFF${text}`);
-  assert.deepEqual(parseFiles([given]), [
+  assert.deepEqual([given].map(parseFile), [
     { path: 'Tide.md', hash: contentHash(given.bytes), encoding: 'utf-8', text, parsed: parseNote(text) },
   ]);
 });
 
 test('bytes that are not valid UTF-8 are reported', () => {
-  const [row] = parseFiles([file('a.md', Uint8Array.of(0x61, 0xff, 0x62))]);
+  const [row] = [file('a.md', Uint8Array.of(0x61, 0xff, 0x62))].map(parseFile);
   assert.equal(row?.encoding, 'invalid');
   assert.equal(row?.text, 'a\uFFFDb');
 });
 
 test('the links of a canvas are read; a damaged canvas fails alone', () => {
   const card = { id: '1', type: 'file', file: 'Notes/Ebb.md', x: 0, y: 0, width: 1, height: 1 };
-  const rows = parseFiles([
+  const rows = [
     file('Board.canvas', JSON.stringify({ nodes: [card], edges: [] })),
     file('Broken.canvas', '{"nodes": ['),
     file('a.md', '[[b]]'),
-  ]);
+  ].map(parseFile);
   assert.deepEqual(
     rows.map((row) => ('parsed' in row ? row.parsed.links.map(({ link }) => link) : row.code)),
     [['Notes/Ebb.md'], 'CANVAS_INVALID', ['b']],
@@ -49,20 +49,20 @@ test('the links of a canvas are read; a damaged canvas fails alone', () => {
 });
 
 test('an error in the Markdown rules fails one row', () => {
-  const rows = parseFiles([file(7 as unknown as string, 'x'), file('a.md', '[[b]]')]);
+  const rows = [file(7 as unknown as string, 'x'), file('a.md', '[[b]]')].map(parseFile);
   assertEach(rows, (row) => ('code' in row ? row.code : row.parsed.links.length), ['INTERNAL', 1]);
   const [refused] = rows;
   assert.match(refused !== undefined && 'reason' in refused ? refused.reason : '', /^TypeError/);
 });
 
 test('a base is read as text without links', () => {
-  const [row] = parseFiles([file('Deck.base', 'views:\n  - type: table # [[no link]]\n')]);
+  const [row] = [file('Deck.base', 'views:\n  - type: table # [[no link]]\n')].map(parseFile);
   assert.ok(row !== undefined && 'parsed' in row);
   assert.deepEqual(row.parsed.links, []);
 });
 
 test('rows are equal after the transfer between threads', () => {
-  const rows = parseFiles([file('a.md', '---\na: {b: [1, null]}\n---\n# H ^x\n#t [[b|c]]'), file('b.canvas', '[')]);
+  const rows = [file('a.md', '---\na: {b: [1, null]}\n---\n# H ^x\n#t [[b|c]]'), file('b.canvas', '[')].map(parseFile);
   assert.deepEqual(structuredClone(rows), rows);
 });
 

@@ -232,7 +232,7 @@ export interface TextRange {
 export function codeRanges(text: string): TextRange[] {
   const lines = splitLines(text);
   const { runs, codeLines } = scanBlocks(text, lines, bodyStart(text, lines).bodyLine);
-  const spans = runs.flatMap((run) =>
+  const spans = [...runs].flatMap((run) =>
     scanInline(run.text, false).code.map(({ from, to }) => ({ from: offsetIn(run, from), to: offsetIn(run, to) })),
   );
   const rows = codeLines.map((line) => ({ from: lines.starts[line - 1] ?? 0, to: lines.ends[line - 1] ?? 0 }));

@@ -32,7 +32,7 @@ export interface Labels {
 export function labelsIn(text: string): Labels {
   const lines = splitLines(text);
   const { runs, definitions } = scanBlocks(text, lines, bodyStart(text, lines).bodyLine);
-  const uses = runs.flatMap((run): LabelPlace[] => {
+  const uses = [...runs].flatMap((run): LabelPlace[] => {
     const { references, footnotes } = scanInline(run.text, true);
     const place = (from: number, to: number) => ({ from: offsetIn(run, from), to: offsetIn(run, to) });
     // The label of a reference is read once more by itself, as if it were a reference, too.

@@ -25,10 +25,10 @@ import { BREAK_COST, LineCursor, type Lines, MAX_INDENT, positionAt } from './li
 import { definitionIn } from './markdown-link.ts';
 import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskDays } from './task.ts';
-import { runOf, runOfLines, type TextRun } from './text-run.ts';
+import { type TextRun, TextRuns } from './text-run.ts';
 
 export interface BlockFindings {
-  readonly runs: TextRun[];
+  readonly runs: TextRuns;
   readonly headings: Heading[];
   readonly blocks: Block[];
   readonly tasks: Task[];
@@ -82,7 +82,7 @@ class BlockScanner {
     this.#containers = new Containers(this.#cursor);
     const breakCosts = new Uint8Array(lines.starts.length);
     this.found = {
-      runs: [],
+      runs: new TextRuns(text),
       headings: [],
       blocks: [],
       tasks: [],
@@ -337,7 +337,7 @@ class BlockScanner {
     if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
     const line = positionAt(this.#lines, offset).line;
     if (isHeading && id !== undefined) this.found.blocks.push({ id, line, endLine: line });
-    this.#addRun(runOf(this.#text, from, to));
+    this.#addRun(from, to);
   }
 
   #readTable(): boolean {
@@ -365,12 +365,11 @@ class BlockScanner {
   }
 
   #addRow(from: number, to: number): void {
-    for (const cell of cellsOf(this.#text, from, to))
-      this.#addRun({ ...runOf(this.#text, cell.from, cell.to), of: 'cell' });
+    for (const cell of cellsOf(this.#text, from, to)) this.#addRun(cell.from, cell.to, 'cell');
   }
 
-  #addRun(run: TextRun): void {
-    this.found.runs.push(this.#commentDepth > 0 ? { ...run, of: 'comment' } : run);
+  #addRun(from: number, to: number, of?: TextRun['of']): void {
+    this.found.runs.add(from, to, this.#commentDepth > 0 ? 'comment' : of);
   }
 
   #closeLeaf(): void {
@@ -385,15 +384,14 @@ class BlockScanner {
     for (const definition of definitions) this.found.definitions.push(definition);
     const block = namedBlock(this.#text, paragraph, this.#containers.innermost);
     if (block !== undefined) this.found.blocks.push(block);
-    if (rest.length > 0) this.#addRun(this.#runOf(rest));
+    if (rest.length > 0) this.#addRunOf(rest);
   }
 
   /** Only quotes have marks between the lines of a text; other text is contiguous in the file. */
-  #runOf(spans: readonly Span[]): TextRun {
+  #addRunOf(spans: readonly Span[]): void {
     const from = spans[0]?.from ?? 0;
     const to = spans[spans.length - 1]?.to ?? from;
-    return spans.length > 1 && this.#containers.insideQuote
-      ? runOfLines(this.#text, spans)
-      : runOf(this.#text, from, to);
+    if (spans.length === 1 || !this.#containers.insideQuote) this.#addRun(from, to);
+    else this.found.runs.addLines(spans, this.#commentDepth > 0 ? 'comment' : undefined);
   }
 }

@@ -1,6 +1,7 @@
 // Packs what notes hold into bytes, which pass through threads that do not read them.
 import { deserialize, serialize } from 'node:v8';
 import type { Link, LinkKind, ParsedNote } from '../../base/note.ts';
+import { NumberColumn } from '../../base/number-column.ts';
 import type { LineHashes } from '../excerpt/line-hashes.ts';
 
 const KINDS: readonly LinkKind[] = ['wikilink', 'embed', 'markdown', 'reference', 'property', 'canvas'];
@@ -30,32 +31,8 @@ interface PackedNotes {
   readonly hashes: Uint32Array;
 }
 
-/** Numbers that are added without knowing how many they will be. */
-class NumberColumn {
-  length = 0;
-  #room = new Uint32Array(0);
-
-  add(numbers: ArrayLike<number>): void {
-    this.reserve(numbers.length);
-    this.#room.set(numbers, this.length);
-    this.length += numbers.length;
-  }
-
-  reserve(count: number): void {
-    const needed = this.length + count;
-    if (needed <= this.#room.length) return;
-    const larger = new Uint32Array(Math.max(needed, 2 * this.#room.length));
-    larger.set(this.#room);
-    this.#room = larger;
-  }
-
-  view(): Uint32Array {
-    return this.#room.subarray(0, this.length);
-  }
-}
-
 /** Keeps nothing of the objects of links. */
-class NotePacker {
+export class NotePacker {
   readonly #notes: PackedNote[] = [];
   readonly #links: string[] = [];
   readonly #displays = new Map<number, string>();

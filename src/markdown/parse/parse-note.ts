@@ -84,7 +84,7 @@ function definedLinks(definitions: readonly { readonly label: string; readonly r
   return links;
 }
 
-function readRuns(runs: readonly TextRun[], lines: Lines, defined: Map<string, string>) {
+function readRuns(runs: Iterable<TextRun>, lines: Lines, defined: Map<string, string>) {
   const links: Link[] = [];
   const tags: Tag[] = [];
   const fields: PlacedField[] = [];

@@ -1,5 +1,6 @@
 // A run of text without quote marks that maps each character to its offset in the file.
 import { partitionPoint } from '../../base/binary-search.ts';
+import { NumberColumn } from '../../base/number-column.ts';
 
 /**
  * From index `at` of `text` on, characters come from `offset` in the file. Pieces are ascending; the first starts at
@@ -22,8 +23,45 @@ export function runOf(text: string, from: number, to: number): TextRun {
   return { text: text.slice(from, to), pieces: [{ at: 0, offset: from }] };
 }
 
+const KINDS: readonly TextRun['of'][] = [undefined, 'comment', 'cell'];
+/** The kind of a run, and its start and end in the text. */
+const NUMBERS = 3;
+
+/** The runs of a text in its order. A text may have a million: those of one piece are kept as numbers and made when they are read. */
+export class TextRuns implements Iterable<TextRun> {
+  readonly #text: string;
+  readonly #numbers = new NumberColumn();
+  /** Those of several pieces, by their place in the order. */
+  readonly #joined = new Map<number, TextRun>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  add(from: number, to: number, of?: TextRun['of']): void {
+    this.#numbers.add([KINDS.indexOf(of), from, to]);
+  }
+
+  addLines(spans: readonly Span[], of?: TextRun['of']): void {
+    const [first, last] = [spans[0], spans[spans.length - 1]];
+    const run = runOfLines(this.#text, spans);
+    this.#joined.set(this.#numbers.length / NUMBERS, of === undefined ? run : { ...run, of });
+    this.add(first?.from ?? 0, last?.to ?? 0, of);
+  }
+
+  *[Symbol.iterator](): Iterator<TextRun> {
+    const numbers = this.#numbers.view();
+    for (let at = 0; at * NUMBERS < numbers.length; at += 1) {
+      const [kind = 0, from = 0, to = 0] = numbers.subarray(at * NUMBERS, (at + 1) * NUMBERS);
+      const of = KINDS[kind];
+      const run = this.#joined.get(at) ?? runOf(this.#text, from, to);
+      yield of === undefined ? run : { ...run, of };
+    }
+  }
+}
+
 /** Joins the spans as lines of one text. */
-export function runOfLines(text: string, spans: readonly Span[]): TextRun {
+function runOfLines(text: string, spans: readonly Span[]): TextRun {
   const pieces: { at: number; offset: number }[] = [];
   let joined = '';
   for (const { from, to } of spans) {

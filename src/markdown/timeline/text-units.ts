@@ -39,7 +39,7 @@ export function textUnits(text: string, dates: DateLines): TextUnit[] {
   const { runs, headings, tasks } = scanBlocks(text, lines, bodyStart(text, lines).bodyLine);
   const levels = new Map(headings.map(({ line, level }) => [line, level]));
   const byLine = new Map(tasks.map((task) => [task.line, task]));
-  const placed = runs
+  const placed = [...runs]
     .filter((run) => run.of !== 'comment' && run.text !== '')
     .map((run) => {
       const from = offsetIn(run, 0);
