@@ -1,11 +1,11 @@
 // Further changes of a vault by other programs: a save beside a backup, an older copy, a rename of the case only, a conflict that is merged.
 import type { Model } from './model.ts';
 import type { Step } from './other-programs.ts';
-import type { OutsideFiles } from './outside-files.ts';
+import type { OutsideFiles, Written } from './outside-files.ts';
 
 export const MORE_CHANGES = ['backup', 'older copy', 'case only', 'conflict merged'] as const;
 
-interface Means {
+export interface Means {
   readonly files: OutsideFiles;
   readonly model: Model;
   readonly pause: () => number;
@@ -13,7 +13,12 @@ interface Means {
   readonly edited: () => { readonly text: string; readonly mark: string };
   /** A text that the file once had. */
   readonly earlier: string;
+  readonly link: string;
   readonly number: number;
+  /** A text was written to an open file. */
+  readonly saved: (mark: string, written: Written) => void;
+  /** Any time below the limit. */
+  readonly awayMs: (max: number) => number;
 }
 
 export function moreSteps(kind: (typeof MORE_CHANGES)[number], path: string, means: Means): readonly Step[] {

@@ -3,8 +3,9 @@ import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tryQuietly } from '../../src/providers/filesystem/writing/disk.ts';
 import type { Model } from './model.ts';
-import { MORE_CHANGES, moreSteps } from './more-changes.ts';
+import { type Means, MORE_CHANGES, moreSteps } from './more-changes.ts';
 import { OutsideFiles, type Written } from './outside-files.ts';
+import { RARE_CHANGES, rareSteps } from './rare-changes.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import type { World } from './world.ts';
 
@@ -15,7 +16,11 @@ const SAVES = ['in place', 'rename', 'append', 'truncate', 'delete and create'] 
 const SYNCS = ['renamed', 'folder away', 'deleted', 'conflict copy', 'placeholder', 'bulk arrival'] as const;
 /** An editor saves more often than a sync client does something. */
 const KINDS = [...SAVES, ...SAVES, ...SYNCS] as const;
-const ALL_KINDS = [...KINDS, ...MORE_CHANGES] as const;
+/** A schedule has the kinds that there were when its seed was first run. */
+const KINDS_BY_AGE = [KINDS, [...KINDS, ...MORE_CHANGES], [...KINDS, ...MORE_CHANGES, ...RARE_CHANGES]] as const;
+type Kind = (typeof KINDS_BY_AGE)[2][number];
+const isOneOf = <K extends Kind>(kinds: readonly K[], kind: Kind): kind is K =>
+  (kinds as readonly Kind[]).includes(kind);
 const MAX_PAUSE_MS = 5;
 /** A program may be slow, or its machine busy. */
 const MAX_LONG_PAUSE_MS = 1_500;
@@ -30,16 +35,16 @@ export class OtherPrograms {
   /** Texts that went to a file which a tool had replaced: only the server that did so can save them. */
   readonly late: string[] = [];
   #serial = 0;
-  readonly #hasMore: boolean;
+  readonly #kinds: readonly Kind[];
   /** By path, a text that it once had. */
   readonly #earlier = new Map<string, string>();
 
-  /** @param hasMore with the kinds that were added later */
-  constructor(world: World, disk: SimulatedDisk, model: Model, hasMore: boolean) {
+  /** @param age of the kinds: 0 for the first ones only */
+  constructor(world: World, disk: SimulatedDisk, model: Model, age: 0 | 1 | 2) {
     this.#world = world;
     this.#model = model;
     this.#files = new OutsideFiles(disk, model);
-    this.#hasMore = hasMore;
+    this.#kinds = KINDS_BY_AGE[age];
   }
 
   /** The notes that are there. */
@@ -51,7 +56,7 @@ export class OtherPrograms {
   /** One change by a random program. @returns its name */
   act(): string {
     const { random } = this.#world;
-    const [path, kind] = [random.pick(this.paths()), random.pick(this.#hasMore ? ALL_KINDS : KINDS)];
+    const [path, kind] = [random.pick(this.paths()), random.pick(this.#kinds as readonly [Kind, ...Kind[]])];
     this.#world.note(`${kind}: ${path}`);
     if (!this.#earlier.has(path)) this.#earlier.set(path, this.#files.text(path) ?? '');
     this.#run(this.#steps(kind, path));
@@ -91,7 +96,9 @@ export class OtherPrograms {
     this.#world.plan(after, perform, true);
   }
 
-  #steps(kind: (typeof ALL_KINDS)[number], path: string): readonly Step[] {
+  #steps(kind: Kind, path: string): readonly Step[] {
+    if (isOneOf(MORE_CHANGES, kind)) return moreSteps(kind, path, this.#means(path));
+    if (isOneOf(RARE_CHANGES, kind)) return rareSteps(kind, path, this.#means(path));
     switch (kind) {
       case 'in place':
         return this.#inPlace(path);
@@ -103,21 +110,23 @@ export class OtherPrograms {
         return this.#truncate(path);
       case 'delete and create':
         return this.#deleteAndCreate(path);
-      case 'backup':
-      case 'older copy':
-      case 'case only':
-      case 'conflict merged':
-        return moreSteps(kind, path, {
-          files: this.#files,
-          model: this.#model,
-          pause: () => this.#pause(),
-          edited: () => this.#edited(path),
-          earlier: this.#earlier.get(path) ?? '',
-          number: ++this.#serial,
-        });
       default:
         return this.#sync(kind, path);
     }
+  }
+
+  #means(path: string): Means {
+    return {
+      files: this.#files,
+      model: this.#model,
+      pause: () => this.#pause(),
+      edited: () => this.#edited(path),
+      earlier: this.#earlier.get(path) ?? '',
+      link: `[[${path}]]`,
+      number: ++this.#serial,
+      saved: (mark, written) => this.#saved(mark, written),
+      awayMs: (max) => this.#world.random.below(max),
+    };
   }
 
   #pause(): number {

@@ -19,7 +19,9 @@ export class OutsideFiles {
 
   paths(): readonly string[] {
     const all = real.readdirSync(this.#model.root, { recursive: true }) as string[];
-    return all.filter((path) => path.endsWith('.md') && !path.startsWith('.')).sort();
+    const isNote = (path: string): boolean =>
+      path.endsWith('.md') && !path.startsWith('.') && real.statSync(this.#at(path)).isFile();
+    return all.filter(isNote).sort();
   }
 
   stubs(): readonly string[] {
@@ -71,6 +73,24 @@ export class OutsideFiles {
     real.unlinkSync(this.#at(path));
     this.#model.replaces(before, '');
     this.#disk.changed(this.#at(path), true);
+  }
+
+  /** Only an empty one. */
+  removeFolder(path: string): void {
+    real.rmdirSync(this.#at(path));
+    this.#disk.changed(this.#at(path), true);
+  }
+
+  /** Changes a text to one of the same size, whose file has the time of the earlier one, as after `cp -p`. */
+  keepTimes(path: string, change: (text: string) => string): void {
+    const text = this.text(path);
+    const { ino } = real.statSync(this.#at(path));
+    const before = this.#disk.times.get(ino)?.m;
+    if (text === undefined || before === undefined) return;
+    real.writeFileSync(this.#at(path), change(text));
+    this.#disk.changed(this.#at(path));
+    const times = this.#disk.times.get(ino);
+    if (times !== undefined) times.m = before;
   }
 
   put(path: string, text: string): void {

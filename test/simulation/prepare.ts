@@ -11,7 +11,7 @@ import { simulateDatabases } from './simulated-sqlite.ts';
 import { simulateThreads } from './simulated-threads.ts';
 import { simulateWatchers } from './simulated-watcher.ts';
 import { virtualizeTime } from './virtual-time.ts';
-import { Killed } from './world.ts';
+import { Killed, worldHere } from './world.ts';
 
 /** The program loads these when it first needs them, which would take real time in the middle of the first schedule that does. */
 async function loadLateModules(): Promise<void> {
@@ -29,7 +29,8 @@ export async function prepareSimulation(folder: string): Promise<Config> {
   const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home: folder, cwd: folder });
   // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them, and
   // a thread whose heap has grown is replaced: all threads are this one, whose heap grows from schedule to schedule.
-  Object.assign(v8, { setFlagsFromString: () => undefined, getHeapStatistics: () => ({ total_heap_size: 0 }) });
+  const getHeapStatistics = (): object => ({ total_heap_size: worldHere()?.heapBytes() ?? 0 });
+  Object.assign(v8, { setFlagsFromString: () => undefined, getHeapStatistics });
   syncBuiltinESMExports();
   simulateDatabases();
   simulateWatchers();

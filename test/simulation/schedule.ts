@@ -29,11 +29,13 @@ const MAX_SLOW_MS = 100;
 const MAX_HANG_MS = 26_000;
 const MAX_JUMP_MS = 7_200_000;
 const MAX_AWAY_MS = 3_000;
+const MAX_AT_ONCE_MS = 20;
 const MAX_LONG_JUMP_MS = 130_000_000;
 const MAX_FULL_MS = 3_000;
 
 /** From here on, schedules have more kinds of actions: those that failed before are kept by their seeds, so their actions stay. */
 const FIRST_WITH_MORE = 2_000_000;
+const FIRST_WITH_RARE = 5_000_000;
 
 /** Most faults need a few actions only, and short schedules find them sooner. Those below 100 were long before there were short ones. */
 const isLong = (seed: number): boolean => seed < 100 || seed % (seed < FIRST_WITH_MORE ? 10 : 30) === 3;
@@ -64,6 +66,7 @@ export class Schedule {
   readonly #counts: Record<string, number> = {};
   readonly #isLong: boolean;
   readonly #hasMore: boolean;
+  readonly #hasRare: boolean;
   /** Of processes, by themselves or not. */
   ends = 0;
   hasHung = false;
@@ -75,9 +78,10 @@ export class Schedule {
     this.world = new World(seed);
     this.#isLong = isLong(seed);
     this.#hasMore = seed >= FIRST_WITH_MORE;
+    this.#hasRare = seed >= FIRST_WITH_RARE;
     this.disk = new SimulatedDisk(this.world, folder);
     this.model = new Model(join(folder, 'vault'));
-    this.others = new OtherPrograms(this.world, this.disk, this.model, this.#hasMore);
+    this.others = new OtherPrograms(this.world, this.disk, this.model, this.#hasRare ? 2 : this.#hasMore ? 1 : 0);
     this.stateFolder = join(own, 'state');
     this.#config = { ...base, dataFolder: join(own, 'data'), stateFolder: join(own, 'state') };
     for (const each of [this.model.root, join(own, 'data'), join(own, 'state')])
@@ -134,6 +138,7 @@ export class Schedule {
     const share = random.next();
     if (share < 0.1) this.disk.stepMs = random.pick([10, 1_000, 2_000]);
     else if (share < 0.2) this.disk.lostEvents = 0.05;
+    if (this.#hasRare && random.chance(0.1)) this.world.grownHeaps = 0.3;
   }
 
   #fill(): void {
@@ -240,7 +245,10 @@ export class Schedule {
     this.count('kill');
     this.ends += 1;
     server.kill();
-    this.#plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
+    // One that starts at once may meet the others while they recover what this one has left.
+    const isAtOnce = this.#hasRare && this.world.random.chance(0.4);
+    const away = this.world.random.below(isAtOnce ? MAX_AT_ONCE_MS : MAX_AWAY_MS);
+    this.#plan(away, () => this.start(server.process.name));
   }
 
   /** In the middle of its calls. */

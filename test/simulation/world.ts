@@ -47,6 +47,8 @@ export class World {
   done = 0;
   /** The next task of a disk waits so long; 0 for none. */
   stallMs = 0;
+  /** The share of tasks after which the heap of their thread has grown. */
+  grownHeaps = 0;
   readonly log: string[] = [];
 
   constructor(seed: number) {
@@ -59,6 +61,10 @@ export class World {
 
   note(line: string): void {
     if (process.env.VAULTGRAPH_SIMULATION === 'print') this.log.push(`${this.now.toFixed(2)} ${line}`);
+  }
+
+  heapBytes(): number {
+    return this.grownHeaps > 0 && this.random.chance(this.grownHeaps) ? 2 ** 30 : 0;
   }
 
   jump(ms: number): void {
