@@ -13,6 +13,7 @@ import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 import { checkModel as checkStaticModel } from '../providers/model2vec/loaded-model.ts';
 import { failuresOf } from '../providers/model2vec/model-failures.ts';
+import { modelDigest } from '../providers/model2vec/model-files.ts';
 import { checkOnnxModel, TYPE as ONNX } from '../providers/onnx/loaded-model.ts';
 import { filesOf, isCrossEncoder } from '../providers/onnx/model-settings.ts';
 
@@ -114,6 +115,12 @@ export const scoresPairs = (folder: string): Promise<boolean> =>
 export async function checkModel(folder: string, signal: AbortSignal): Promise<number> {
   const isOnnx = (await filesOf(folder, failuresOf(basename(folder), ONNX))) !== undefined;
   return isOnnx ? checkOnnxModel(folder, signal) : checkStaticModel(folder, signal);
+}
+
+/** A hash of the files as they are now. @throws PROVIDER_UNAVAILABLE; the signal's reason */
+export async function digestOfModel(folder: string, signal: AbortSignal): Promise<string> {
+  const failures = failuresOf(basename(folder));
+  return modelDigest(folder, failures, signal, await filesOf(folder, failures));
 }
 
 /** The models installed at an endpoint, by capability; undefined if no server answers in time. */

@@ -161,6 +161,10 @@ function wrapCallback(operation: string, call: Call): Call {
   };
 }
 
+/** Node opens and flushes the file itself then, past the wrapped calls. */
+const isFlushed = (operation: string, given: readonly unknown[]): boolean =>
+  operation === 'writeFile' && Object(given[2]).flush === true;
+
 function wrapPromise(operation: string, call: Call): Call {
   return async function (this: unknown, ...given) {
     const path = pathOf(given[0]);
@@ -168,6 +172,8 @@ function wrapPromise(operation: string, call: Call): Call {
     if (fault === 'none') {
       const result = await call.apply(this, given);
       if (operation === 'open') remember((result as { fd: number }).fd, path);
+      const flushing = isFlushed(operation, given) ? faultOf('fsync', path, given) : 'none';
+      if (flushing !== 'none') throw systemError(flushing.startsWith('E') ? flushing : 'EIO', 'fsync', path);
       return result;
     }
     if (fault === 'HALF') doHalf(operation, given);

@@ -258,6 +258,22 @@ test('JSON front matter of Hugo is read and never written', async (context) => {
   assert.equal(readFileSync(join(vault, 'a.md'), 'utf8'), `${note.replace('"sea"', '"ocean"')}\nend\n`);
 });
 
+test('TOML front matter whose keys nest without brackets fails no call, and is said to be too deep', async (context) => {
+  const deep = `a${'.a'.repeat(20_000)}`;
+  const { session } = await sessionIn(context, {
+    'hugo.toml': '',
+    'table.md': `+++\n[${deep}]\nb = 1\n+++\nthe shoreword\n`,
+    'key.md': `+++\n${deep} = 1\n+++\nthe shoreword\n`,
+    'tagged.md': '+++\ntags = ["sea"]\n+++\nthe shoreword\n',
+  });
+  for (const note of ['table', 'key']) {
+    assert.match((await session.call('check_note', { note })).text, /nested more than 64 deep/);
+    await dataOf(session, 'edit_note', { note, edits: [{ op: 'append', text: 'end' }], confirm: true });
+  }
+  assert.equal((await dataOf(session, 'search_text', { query: 'shoreword' })).total, 3);
+  await dataOf(session, 'rename_tag', { from: 'sea', to: 'ocean', confirm: true });
+});
+
 test('post_url and link of Jekyll are links, also with an anchor after them', async (context) => {
   const text = `[a]({% post_url 2020-01-02-name %}#part-one) [b]({{ site.baseurl }}{% link _posts/2020-01-02-name.md %})
 [c]: {% post_url 2020-01-02-name %}

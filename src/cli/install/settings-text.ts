@@ -25,6 +25,16 @@ export interface SettingsPlace {
 
 type Settings = Readonly<Record<string, unknown>>;
 
+/** The parsers need stack for each level of nesting, and tens of thousands of levels are a mistake. */
+function orTooDeep<T>(place: Pick<SettingsPlace, 'file'>, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    throw fault(place, { what: 'is nested too deep; nothing was changed' });
+  }
+}
+
 /** The entry of the server, or undefined. @throws CONFIG_INVALID with the position of a syntax error */
 export function serverIn(text: string, place: SettingsPlace): unknown {
   return serversIn(text, place)[place.name];
@@ -32,8 +42,10 @@ export function serverIn(text: string, place: SettingsPlace): unknown {
 
 /** All servers by name. @throws CONFIG_INVALID */
 export function serversIn(text: string, place: Omit<SettingsPlace, 'name'>): Settings {
-  const settings = parseSettings(text, place);
-  return serversOf(settings, pathIn(settings, place), place);
+  return orTooDeep(place, () => {
+    const settings = parseSettings(text, place);
+    return serversOf(settings, pathIn(settings, place), place);
+  });
 }
 
 /**
@@ -41,6 +53,10 @@ export function serversIn(text: string, place: Omit<SettingsPlace, 'name'>): Set
  * @throws CONFIG_INVALID if the text does not parse, or cannot be edited without changing other settings
  */
 export function withServer(text: string, server: object | undefined, place: SettingsPlace): string {
+  return orTooDeep(place, () => edited(text, server, place));
+}
+
+function edited(text: string, server: object | undefined, place: SettingsPlace): string {
   const { client, name } = place;
   const base = text.trim() === '' && server !== undefined ? (client.start ?? text) : text;
   const settings = parseSettings(base, place);

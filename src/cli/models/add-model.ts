@@ -1,6 +1,8 @@
 // Installs a model and names it in the config. Contacts no host before the user agreed to it.
-import type { InstalledFile, ModelRecord } from '../../app/load-providers.ts';
+import { digestOfModel, type InstalledFile, type ModelRecord } from '../../app/load-providers.ts';
+import { NEVER } from '../../base/async/waits.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import { onInterrupt } from '../../base/system/process.ts';
 import { isThisMachine } from '../../base/this-machine.ts';
 import type { Config } from '../../config/config.ts';
@@ -59,7 +61,7 @@ export async function addModel(
   const folder = folderOf(models, name);
   const file = configFile(options);
   await restoreModel(models, name);
-  const before = reusable(recordOf(models, name), options);
+  const before = reusable(await intact(recordOf(models, name), folder), options);
   const source = options.from === undefined ? undefined : await sourceFolder(name, options.from);
   const { key = 'embedding' } = source ?? before ?? {};
   checkEditable(key, file, folder, options.replace === true);
@@ -99,6 +101,13 @@ function isHub(hub: string): boolean {
   const { protocol, username, password, search, hash } = new URL(hub);
   const isPlain = username === '' && password === '' && search === '' && hash === '';
   return isPlain && (protocol === 'https:' || (protocol === 'http:' && isThisMachine(hub)));
+}
+
+/** Undefined if the files are not those that were installed, or cannot be read: they are installed again. */
+async function intact(record: ModelRecord | undefined, folder: string): Promise<ModelRecord | undefined> {
+  if (record?.digest === undefined) return record;
+  const outcome = await outcomeOf(digestOfModel(folder, NEVER));
+  return 'value' in outcome && outcome.value === record.digest ? record : undefined;
 }
 
 /** The installed model, unless other files are asked for. @throws INVALID_INPUT if those need `--replace` */
@@ -214,6 +223,7 @@ async function finish(
 ): Promise<ModelRecord> {
   const dimensions = await checkStaged(staged, name, signal);
   const stored = isInt8(name) ? await storeTable(staged, signal) : null;
+  const digest = await digestOfModel(staged, signal);
   const { repository = null, hub = null, revision = null } = place ?? {};
   const installed_at = new Date().toISOString();
   const record = {
@@ -227,6 +237,7 @@ async function finish(
     installed_at,
     dimensions,
     files,
+    digest,
     stored,
   };
   await placeModel(staged, models, record);

@@ -79,6 +79,8 @@ export async function stagingFolder(models: string, name: string, revision: stri
   if (ifThere(marker, () => readOwnFile(marker).toString()) !== revision) await removeFolder(folder);
   await onDisk(folder, async () => {
     makeFolder(folder);
+    // Left by an installation whose last step failed; these may be other files.
+    await rm(join(folder, RECORD), { force: true });
     await writeFile(marker, revision);
   });
   return folder;

@@ -3,10 +3,7 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { currentDialect, type Properties } from '../../base/note.ts';
 import { skipBlanks } from '../parse/characters.ts';
 import { type Lines, lineIndexAt, positionAt } from '../parse/lines.ts';
-import { contentOf, NO_CONTENT, type PlainContent } from './toml-properties.ts';
-
-/** Deeper values are not read, because code that goes through them needs stack for each level. */
-const MAX_DEPTH = 64;
+import { contentOf, MAX_DEPTH, NO_CONTENT, type PlainContent, TOO_DEEP } from './toml-properties.ts';
 
 /** A shortcode, `{{< … >}}`, begins with a brace too. */
 const BEGINS = /^\{\s{0,100}["}]/;
@@ -37,7 +34,7 @@ function objectIn(text: string): { readonly end: number; readonly depth: number 
 
 /** @param source from the start of the file, one whole object */
 export function readJson(source: string, lines: Lines): PlainContent {
-  if (objectIn(source).depth > MAX_DEPTH) return faulty(`it is nested more than ${MAX_DEPTH} deep`, 0, lines);
+  if (objectIn(source).depth > MAX_DEPTH) return faulty(TOO_DEEP, 0, lines);
   try {
     return contentOf(JSON.parse(source) as Properties, source, lines, 0);
   } catch (thrown) {

@@ -16,10 +16,22 @@ export interface PlainContent {
 
 export const NO_CONTENT: PlainContent = { properties: {}, notices: [], aliases: [], tags: [] };
 
+/** Deeper values are not read, because code that goes through them needs stack for each level. */
+export const MAX_DEPTH = 64;
+export const TOO_DEEP = `it is nested more than ${MAX_DEPTH} deep`;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
 /** @param from the offset of `source` in the file */
 export function readToml(source: string, lines: Lines, from: number): PlainContent {
   try {
-    return contentOf(parse(source), source, lines, from);
+    const table = parse(source);
+    // Keys such as `a.a.a` nest without brackets, which the parser counts.
+    if (isDeeper(table, MAX_DEPTH)) return { ...NO_CONTENT, fault: { line: 2, column: 1, reason: TOO_DEEP } };
+    return contentOf(table, source, lines, from);
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown;
     const [reason = 'it cannot be parsed'] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n', 1);

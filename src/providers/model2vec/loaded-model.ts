@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { createLocalModel } from './local-model.ts';
 import { failuresOf, type ModelFailures } from './model-failures.ts';
-import { MODEL_FILES, modelDigest, modelStamp, readModelFile } from './model-files.ts';
+import { MODEL_FILES, modelStamp, provenDigest, readModelFile } from './model-files.ts';
 import { type ModelTensors, withTensors } from './safetensors.ts';
 import { readStaticModel, type StaticModel } from './static-model.ts';
 import { type ModelTokenizer, readTokenizer } from './tokenizer.ts';
@@ -26,7 +26,7 @@ export function createModelCache(folder: string) {
 async function readModel(folder: string, signal: AbortSignal): Promise<LoadedModel> {
   const failures = failuresOf(basename(folder));
   signal.throwIfAborted();
-  const digest = await modelDigest(folder, failures, signal);
+  const digest = await provenDigest(folder, failures, signal);
   const file = await readModelFile(folder, 'tokenizer.json', failures, signal);
   const tokenizer = await readTokenizer(file, failures);
   signal.throwIfAborted();

@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandLine } from '../../base/command-line.ts';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import type { ModelFailures } from './model-failures.ts';
+import { type ModelRecord, readRecord } from './model-record.ts';
 import { TENSORS } from './safetensors.ts';
 
 export const MODEL_FILES = [TENSORS, 'tokenizer.json', 'config.json'] as const;
@@ -71,6 +73,29 @@ export async function modelDigest(
     throw diskFailure(thrown, failures);
   }
   return hash.digest('hex').slice(0, DIGITS);
+}
+
+/**
+ * The same, unless they are not the files that `vaultgraph models` installed: a model that is damaged answers all the same, with other vectors and scores.
+ * @throws PROVIDER_MODEL_UNSUITABLE; as `modelDigest`
+ */
+export async function provenDigest(...args: Parameters<typeof modelDigest>): Promise<string> {
+  const [folder, failures] = args;
+  const digest = await modelDigest(...args);
+  const record = recordIn(folder, failures);
+  if (record?.digest === undefined || record.digest === digest) return digest;
+  const add = `models add ${record.name}${record.source === null ? '' : ' --from FOLDER'}`;
+  const advice = `Ask the user to run \`${commandLine(add)}\`, which installs it again.`;
+  throw failures.unsuitable('its files have changed since it was installed', undefined, advice);
+}
+
+function recordIn(folder: string, failures: ModelFailures): ModelRecord | undefined {
+  try {
+    return readRecord(folder);
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return undefined;
+    throw diskFailure(thrown, failures);
+  }
 }
 
 export function diskFailure(thrown: unknown, failures: ModelFailures): Error {

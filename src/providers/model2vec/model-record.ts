@@ -31,6 +31,8 @@ const MODEL_RECORD = z.object({
   dimensions: z.int(),
   /** The files in the order in which they arrived. */
   files: z.array(FILE).readonly(),
+  /** A hash of the files as they are used; absent in a record of an earlier build. */
+  digest: z.string().optional(),
   /** The table that was made of the one that arrived, or null. */
   stored: z.object({ numbers: z.literal('int8'), bytes: z.int(), sha256: z.string() }).nullable(),
 });

@@ -8,7 +8,7 @@ import { WorkerClient } from '../../base/threads/worker-client.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import { createLocalModel } from '../model2vec/local-model.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
-import { modelDigest, modelStamp } from '../model2vec/model-files.ts';
+import { modelStamp, provenDigest } from '../model2vec/model-files.ts';
 import type { TextRequest, ThreadReply, ThreadRequest } from './messages.ts';
 import { type Configured, filesOf, isCrossEncoder, type ModelSettings, readSettings } from './model-settings.ts';
 import { RUNTIME, runtimeFolder } from './runtime.ts';
@@ -116,7 +116,7 @@ async function openModel(options: ModelOptions, ending: AbortSignal): Promise<Lo
   const failures = failuresIn(options);
   const settings = await readSettings(folder, options, failures, ending);
   checkMemory(settings, options, failures);
-  const digest = await modelDigest(folder, failures, ending, settings.files);
+  const digest = await provenDigest(folder, failures, ending, settings.files);
   ending.throwIfAborted();
   const thread = new WorkerClient<ThreadRequest, ThreadReply>(THREAD, {
     name: 'vaultgraph-onnx',

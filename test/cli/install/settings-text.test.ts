@@ -115,6 +115,18 @@ suite('settings are refused, with the position', () => {
     assert.match(refused('a = 1\nb = = 2\n', placeIn('toml')), /settings:2:5: cannot be read as TOML/);
   });
 
+  test('nesting that no parser has the stack for', () => {
+    const levels = 50_000;
+    for (const text of [
+      '['.repeat(levels),
+      `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+      '{"a":'.repeat(levels),
+    ]) {
+      for (const format of ['json', 'jsonc'] as const) assert.match(refused(text, placeIn(format)), /nested too deep/);
+    }
+    assert.match(refused(`[a${'.a'.repeat(levels)}]\nb = 1\n`, placeIn('toml')), /nested too deep/);
+  });
+
   test('another value where a map is required', () => {
     assert.match(refused('[1]', placeIn('json')), /no map of settings/);
     assert.match(refused('{"mcpServers": ["x"]}', placeIn('jsonc')), /`mcpServers` is no map of servers/);

@@ -6,7 +6,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { parse } from 'yaml';
+import { checkModel } from '../../../src/app/load-providers.ts';
 import { NEVER } from '../../../src/base/async/waits.ts';
+import { VaultgraphError } from '../../../src/base/errors.ts';
 import { addModel } from '../../../src/cli/models/add-model.ts';
 import { downloadFile } from '../../../src/cli/models/download.ts';
 import { describeFile } from '../../../src/cli/models/hub.ts';
@@ -83,6 +85,29 @@ suite('adding a model', () => {
     writeFileSync(record, '');
     assert.equal(await runModels('remove', NAME, { ...bench.options, json: true }), 0);
     assert.deepEqual([existsSync(bench.folder), parse(bench.config()).providers], [false, undefined]);
+  });
+
+  test('a model that was altered since it was installed is not used, and add installs it again', async (context) => {
+    const bench = await modelBench(context);
+    await bench.add();
+    assert.equal(await checkModel(bench.folder, NEVER), 64);
+    const paths = ['model.safetensors', 'tokenizer.json', 'config.json'].map((name) => join(bench.folder, name));
+    for (const path of paths) {
+      const good = readFileSync(path);
+      const bytes = Buffer.from(good);
+      bytes.writeUInt8((bytes.at(-2) as number) ^ 1, bytes.length - 2);
+      writeFileSync(path, bytes);
+      await assert.rejects(checkModel(bench.folder, NEVER), (thrown) => {
+        assert.ok(thrown instanceof VaultgraphError);
+        assert.equal(thrown.code, 'PROVIDER_MODEL_UNSUITABLE');
+        assert.match(thrown.message + thrown.hint, /changed since it was installed.* models add potion-base-8M`/);
+        return true;
+      });
+      assert.equal((await bench.add())?.was_installed, false, path);
+      assert.deepEqual(readFileSync(path), good);
+      assert.equal(await checkModel(bench.folder, NEVER), 64);
+    }
+    assert.equal((await bench.add())?.was_installed, true);
   });
 
   test('contacts no host before the user agreed, and downloads nothing before the second question', async (context) => {
