@@ -405,17 +405,19 @@ const TARGETS: Hidden = [
   ['www.', /\bwww\.\S+/g],
   ['](', /\]\([^()\n]*\)/g],
 ];
+const LINK = '[[';
 /** Code, tags of HTML, and the folders of links. */
 const SIGNS: Hidden = [
   ['`', /(?<!`)(`{1,3})(?!`)[^`\n]*\1/g],
   ['<', /<[^<>\n]{1,1000}>/g],
-  ['[[', /(?<=\[\[)[^[\]|#\n]{1,400}\//g],
+  [LINK, /\[\[[^[\]|#\n]{1,400}\//g],
 ];
 
-/** Blanks of the same length: every offset stays the same. */
+/** Blanks of the same length: every offset stays the same. The brackets of a link stay, too. */
 const blanked = (text: string, hidden: Hidden): string =>
   hidden.reduce((left, [sign, pattern]) => {
-    return left.includes(sign) ? left.replace(pattern, (found) => ' '.repeat(found.length)) : left;
+    const kept = sign === LINK ? LINK : '';
+    return left.includes(sign) ? left.replace(pattern, (found) => kept.padEnd(found.length)) : left;
   }, text);
 
 /** What a text says in words. */

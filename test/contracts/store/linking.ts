@@ -225,6 +225,22 @@ export function linkingLaws(law: Law): void {
     assertEach(links, ({ source, link }) => `${source} ${link}`, ['b.md a', 'a.md b', 'a.md b#x']);
   });
 
+  law('links of several notes to one are in the order of the pairs, of each the first', async (store) => {
+    const many = '[[Hub]] '.repeat(500);
+    await fill(store, {
+      'x/Hub.md': '',
+      'b.md': `[[Hub#x]] [[None]] [h](x/Hub.md) [[x/hub|h]] ${many}`,
+      'a.md': '[[Other]] [[Hub]]',
+      'none.md': '[[Other]]',
+      'Other.md': '[[Hub|h]]',
+    });
+    const sources = ['b.md', 'none.md', 'gone.md', 'Other.md', 'a.md', 'Other.md'];
+    const pairs = sources.map((source) => ({ source: asPath(source), target: asPath('x/Hub.md') }));
+    const links = await store.linksBetween(pairs, 3, signal);
+    const own = ['b.md Hub#x', 'b.md x/Hub.md', 'b.md x/hub'];
+    assertEach(links, ({ source, link }) => `${source} ${link}`, [...own, 'Other.md Hub', 'a.md Hub', 'Other.md Hub']);
+  });
+
   law('a note with more links than are read at once has all of them counted', async (store) => {
     const links = (name: string, count: number): string => `[[${name}]] `.repeat(count);
     const text = `${links('Few', 3)}${links('Many', 25_000)}${links('Hub', 12_000)}${links('Some', 9_990)}${links('Last', 7)}`;

@@ -99,25 +99,45 @@ function linksToFile(rows: Rows, path: NotePath): Conditions {
 /** A link has one of few names that fit its target; a note with very many such names is read from its start. */
 const MAX_FITTING_NAMES = 50;
 
-export function linksBetween(
-  rows: LinkRows,
-  pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
-  perPair: number,
-): ResolvedLink[] {
+export function linksBetween(rows: LinkRows, pairs: readonly LinkPair[], perPair: number): ResolvedLink[] {
   // Many pairs have one target.
   const namesOf = memoize((target: NotePath) => namesFitting(rows.rows, target));
+  const target = sharedTarget(pairs);
+  if (target !== undefined && namesOf(target).length < MAX_FITTING_NAMES) {
+    const sources = JSON.stringify(pairs.map(({ source }) => source));
+    return resolvedLinks(rows, NAMED_TO_ONE, sources, JSON.stringify(namesOf(target)), target, perPair);
+  }
   const namesOfItself = memoize((path: NotePath) => namesFitting(rows.rows, path, NO_NAME));
-  return pairs.flatMap(({ source, target }) => {
-    const names = source === target ? namesOfItself(target) : namesOf(target);
-    const ends = [source, target, perPair];
+  return pairs.flatMap((pair) => {
+    const names = pair.source === pair.target ? namesOfItself(pair.target) : namesOf(pair.target);
+    const ends = [pair.source, pair.target, perPair];
     if (names.length === MAX_FITTING_NAMES)
       return resolvedLinks(rows, `SELECT * FROM links WHERE ${BETWEEN} ORDER BY ordinal LIMIT ?`, ...ends);
     return resolvedLinks(rows, NAMED_BETWEEN, JSON.stringify(names), ...ends);
   });
 }
 
+interface LinkPair {
+  readonly source: NotePath;
+  readonly target: NotePath;
+}
+
+/** That of several pairs, none of which is a note and itself. */
+function sharedTarget([first, ...others]: readonly LinkPair[]): NotePath | undefined {
+  if (first === undefined || others.length === 0 || first.source === first.target) return undefined;
+  const { target } = first;
+  return others.every((pair) => pair.target === target && pair.source !== target) ? target : undefined;
+}
+
 const NAMED_BETWEEN = `SELECT * FROM links INDEXED BY links_by_name
   WHERE name IN (SELECT value FROM json_each(?)) AND ${BETWEEN} ORDER BY ordinal LIMIT ?`;
+
+/** One statement for all sources takes a tenth of the time of one for each. Only the keys of the links are numbered. */
+const NAMED_TO_ONE = `SELECT links.* FROM (
+    SELECT sources.key AS pair, source, ordinal, row_number() OVER (PARTITION BY sources.key ORDER BY ordinal) AS place
+    FROM json_each(?) AS sources CROSS JOIN files ON files.path = sources.value CROSS JOIN json_each(?) AS names
+    CROSS JOIN links INDEXED BY links_by_name ON links.name = names.value AND source = files.id AND target = (${ID})
+  ) AS found CROSS JOIN links USING (source, ordinal) WHERE place <= ? ORDER BY pair, ordinal`;
 
 function namesFitting(rows: Rows, target: NotePath, ...others: readonly number[]): readonly number[] {
   const stems = [...fileStems(rows, target), ...others];
