@@ -941,7 +941,7 @@ const EARLIER_REASONS: readonly (readonly [said: RegExp, about: EarlierCase])[] 
     },
   ],
   [
-    /was deleted before \(2026-02-01/,
+    /was deleted or renamed before \(2026-02-01/,
     {
       git: ({ put, remove, commit }) => {
         put('Gone.md', 'gone\n');

@@ -26,6 +26,7 @@ const DATE_FORMS = [
     'today',
     '@today',
     'yesterday',
+    'yesterday evening',
     'tomorrow',
     '3 days ago',
     'in 3 days',
@@ -45,7 +46,7 @@ const EARLIER_REASONS = {
   no_commits: 'the git repository has no commit yet',
   not_cloned: 'the git repository is a shallow clone, which does not go back so far',
   lfs_pointer: 'its commit has only the address of its text in Git LFS',
-  deleted: 'it was deleted before',
+  deleted: 'it was deleted or renamed before',
   unknown_revision: 'the git repository has no such commit',
   unknown_change: 'the change log has no such change',
   not_kept: 'the kept history does not have it',
@@ -61,7 +62,8 @@ const EARLIER_HINTS: Readonly<Record<keyof typeof EARLIER_REASONS, string>> = {
   no_commits: 'Ask the user to commit the notes; from then on, each commit keeps their texts.',
   not_cloned: 'Ask the user to run `git fetch --unshallow` in the folder of the vault, or give a later time.',
   lfs_pointer: 'Ask the user to read it with git, whose LFS fetches the text.',
-  deleted: 'Give a time before that. To restore the note, read it so and pass its text to create_note.',
+  deleted:
+    'Give a time before that, or the name that the note has now: list_changes has it. To restore a deleted note, read it so and pass its text to create_note.',
   unknown_revision: 'Give a date such as 2026-03-01, a change id, or the hash of a commit of this repository.',
   unknown_change: 'list_changes shows the ids of changes; a date such as 2026-03-01 can be given as well.',
   not_kept:

@@ -1,5 +1,5 @@
 // Parses periods as people write them (`2026-W47`, `last 2 weeks`, `in 3 days`, `next friday`), in the local time zone.
-import { weekStart } from '../../markdown/dates/note-date.ts';
+import { localDay, weekStart } from '../../markdown/dates/note-date.ts';
 import { addUnits, type Span, spanAt, spanOfUnits, UNITS, type Unit } from './calendar.ts';
 
 export type PeriodUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
@@ -84,6 +84,13 @@ const DAYS: Readonly<Record<string, number>> = {
   tomorrow: 1,
   'day after tomorrow': 2,
 };
+/** The hours from and to. A night is also the evening before it. */
+const PARTS_OF_DAY: Readonly<Record<string, readonly [number, number]>> = {
+  morning: [4, 12],
+  afternoon: [12, 18],
+  evening: [18, 24],
+  night: [18, 28],
+};
 const TIME = `${YEAR}-(\\d{2})-(\\d{2})[t ](\\d{2}):(\\d{2})(?::(\\d{2}(?:\\.\\d{1,9})?))?(z|[+-]\\d{2}:\\d{2})?`;
 
 const form = (pattern: string, read: Read): readonly [RegExp, Read] => [new RegExp(`^${pattern}$`), read];
@@ -102,7 +109,7 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   form(`${WHICH} ${WEEKDAY}`, ([which = '', day], { now }) => weekday(day, SHIFTS[which] ?? 0, now)),
   form(`(last|past|previous|next|coming)(?: ${COUNT})? ?([a-z]+)`, ([which = '', count, unit], { now }) => {
     // `last week` is a week of the calendar and was read above; `past week` are the last seven days.
-    if (count === undefined && which !== 'past') return undefined;
+    if (count === undefined && which !== 'past' && unit !== 'hour') return undefined;
     return length(count, unit, (many, of) => ofSpan(spanOfUnits(now, (SHIFTS[which] ?? -1) * many, of)));
   }),
   form(`${COUNT} ?([a-z]+) ago`, ([count, unit], { now }) => length(count, unit, (many, of) => away(now, -many, of))),
@@ -118,6 +125,7 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
     year === undefined ? nearest(reading, (near) => weekOf(String(near), week)) : weekOf(year, week),
   ),
   form(`${MONTH}(?: ${YEAR})?`, ([name = '', year], reading) => named(reading, year, name)),
+  form(`${WHICH} ${MONTH}`, ([which = '', name = ''], { now }) => monthBeside(now, SHIFTS[which] ?? 0, name)),
   form(`${DAY_OF_MONTH}\\.? ${MONTH}(?:,? ${YEAR})?`, ([day, name = '', year], reading) =>
     named(reading, year, name, day),
   ),
@@ -134,6 +142,18 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   }),
   form(`${YEAR}-(\\d{2})-(\\d{2})`, ([year, month, day]) => dayOf(year, Number(month), day)),
   form(TIME, timeOf),
+  form('(\\d{1,2})\\. ?(\\d{1,2})\\. ?([1-9]\\d{3})', ([day, month, year], { bare }) => {
+    return bare === 'none' ? undefined : dayOf(year, Number(month), day);
+  }),
+  form(`${YEAR}([/.])(\\d{1,2})\\2(\\d{1,2})`, ([year, , month, day], { bare }) => {
+    return bare === 'none' ? undefined : dayOf(year, Number(month), day);
+  }),
+  form(`(\\d{1,2})/(\\d{1,2})/${YEAR}`, withSlashes),
+  form(`${YEAR} ?[年년] ?(\\d{1,2}) ?[月월](?: ?(\\d{1,2}) ?[日일])?`, ([year, month, day], { bare }) => {
+    if (bare === 'none') return undefined;
+    const first = dayOf(year, Number(month), day ?? '1');
+    return day !== undefined || isPeriodFault(first) ? first : whole(new Date(first.from ?? 0), 'month', 0);
+  }),
   form(`${COUNT} ?([a-z]+)`, ([count, unit], { now, bare }) => {
     if (bare === 'none') return undefined;
     return length(count, unit, (many, of) => {
@@ -143,7 +163,20 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   }),
 ];
 
-/** What they are made of is one of the forms above. */
+/** Of a day, or another period, that is one of the forms above. */
+const FORMS_OF_DAYS: typeof FORMS = [
+  form(`(?:(.+) |to)(${Object.keys(PARTS_OF_DAY).join('|')})`, partOfDay),
+  form("(.+?),? (at )?(\\d{1,2})(?::(\\d{2}))?(?: ?([ap]m)| o'clock)?", clockOf),
+  form('in (.+)', ([rest = ''], reading) => {
+    const period = periodIn(rest, reading, FORMS);
+    const isLong = period !== undefined && !isPeriodFault(period) && hasUnit(period, 'week', 'month', 'quarter', 'year');
+    return isLong ? period : undefined;
+  }),
+];
+
+const SIMPLE_FORMS: typeof FORMS = [...FORMS, ...FORMS_OF_DAYS];
+
+/** What they are made of is one of the simple forms. */
 const FORMS_OF_FORMS: typeof FORMS = [
   form('(?:between )?(.+?) (?:and|to|until|–) (.+)', range),
   form('from (.+?) (?:and|to|until|–) (.+)', range),
@@ -154,7 +187,7 @@ const FORMS_OF_FORMS: typeof FORMS = [
   form('before (.+)', ([rest = ''], reading) => side(rest, reading, ({ from }) => ({ to: from }))),
 ];
 
-const ALL_FORMS: typeof FORMS = [...FORMS, ...FORMS_OF_FORMS];
+const ALL_FORMS: typeof FORMS = [...SIMPLE_FORMS, ...FORMS_OF_FORMS];
 
 const fault = (position: number, reason: string): PeriodFault => ({ position, reason });
 const point = (at: Date): Period => ({ from: at.getTime(), to: at.getTime() });
@@ -194,6 +227,17 @@ function weekday(name = '', which: number, now: Date): Period {
   const day = WEEKDAYS.indexOf(name.slice(0, 3));
   const isOver = which < 0 ? day >= today : day <= today;
   return whole(addUnits(monday, day + (which !== 0 && isOver ? 7 * which : 0), 'day'), 'day', 0);
+}
+
+/** `last`: the nearest one that is over. `next`: the nearest one that has not begun. */
+function monthBeside(now: Date, which: number, name: string): Period | undefined {
+  const month = MONTHS.indexOf(name.slice(0, 3));
+  const at = now.getTime();
+  const [before, current, after] = [-1, 0, 1].map((shift) =>
+    whole(new Date(now.getFullYear() + shift, month), 'month', 0),
+  ) as [Period, Period, Period];
+  if (which < 0) return (current.to ?? 0) <= at ? current : before;
+  return which > 0 && (current.from ?? 0) <= at ? after : current;
 }
 
 function quarterOf(year: string | undefined, quarter: string | undefined): Period {
@@ -237,10 +281,55 @@ function timeOf([year, month, day, hours, minutes, seconds = '00', zone]: Parame
   return Number.isNaN(at) ? fault(16, 'no such time zone') : point(new Date(at));
 }
 
+/** Americans write the month first. */
+function withSlashes([first, second, year]: Parameters<Read>[0], { bare }: Reading): ReturnType<Read> {
+  if (bare === 'none') return undefined;
+  const [dayFirst, monthFirst] = [dayOf(year, Number(second), first), dayOf(year, Number(first), second)];
+  if (isPeriodFault(dayFirst) || first === second) return monthFirst;
+  if (isPeriodFault(monthFirst)) return dayFirst;
+  const [one, other] = [dayFirst, monthFirst].map(({ from = 0 }) => localDay(new Date(from)));
+  return fault(0, `the day or the month can be first; write \`${one}\` or \`${other}\``);
+}
+
+/** `yesterday evening`, `monday morning`, `this afternoon`, `last night`, `tonight`. */
+function partOfDay([day, part = '']: Parameters<Read>[0], reading: Reading): ReturnType<Read> {
+  if (day === undefined && part !== 'night') return undefined;
+  const date = dayIn({ last: 'yesterday', this: 'today' }[day ?? 'this'] ?? day ?? '', reading);
+  const [from = 0, to = 0] = PARTS_OF_DAY[part] ?? [];
+  return date && ofSpan([hourOf(date, from), hourOf(date, to)]);
+}
+
+/** `yesterday at 18:30`, `monday 6pm`. A number alone can be a day. */
+function clockOf(
+  [day = '', at, hours, minutes, half]: Parameters<Read>[0],
+  reading: Reading,
+): Period | PeriodFault | undefined {
+  const date = at === undefined && minutes === undefined && half === undefined ? undefined : dayIn(day, reading);
+  if (date === undefined) return undefined;
+  const isTwelve = half !== undefined;
+  const hour = isTwelve ? (Number(hours) % 12) + (half === 'pm' ? 12 : 0) : Number(hours);
+  const exists = hour <= 23 && Number(minutes ?? 0) <= 59 && (!isTwelve || (Number(hours) >= 1 && Number(hours) <= 12));
+  return exists ? point(hourOf(date, hour, Number(minutes ?? 0))) : fault(day.length + 1, 'no such time of day');
+}
+
+/** Undefined for what is not one day. */
+function dayIn(written: string, reading: Reading): Date | undefined {
+  const period = periodIn(written.replace(FILLERS, ''), reading, FORMS);
+  if (period === undefined || isPeriodFault(period) || !hasUnit(period, 'day')) return undefined;
+  return new Date(period.from ?? 0);
+}
+
+const hasUnit = ({ unit }: Period, ...units: readonly PeriodUnit[]): boolean =>
+  unit !== undefined && units.includes(unit);
+
+/** By the clock, also on a day on which it is changed. */
+const hourOf = (day: Date, hours: number, minutes = 0): Date =>
+  new Date(day.getFullYear(), day.getMonth(), day.getDate(), hours, minutes);
+
 function range([first = '', last = '']: Parameters<Read>[0], reading: Reading): ReturnType<Read> {
   const isBare = reading.bare !== 'none';
-  const one = periodIn(first, isBare ? { ...reading, bare: 'past' } : reading, FORMS);
-  const other = periodIn(last, isBare ? { ...reading, bare: 'ahead' } : reading, FORMS);
+  const one = periodIn(first, isBare ? { ...reading, bare: 'past' } : reading, SIMPLE_FORMS);
+  const other = periodIn(last, isBare ? { ...reading, bare: 'ahead' } : reading, SIMPLE_FORMS);
   if (one === undefined || other === undefined) return undefined;
   if (isPeriodFault(one)) return one;
   if (isPeriodFault(other)) return other;
@@ -251,6 +340,6 @@ function range([first = '', last = '']: Parameters<Read>[0], reading: Reading): 
 }
 
 function side(rest: string, reading: Reading, of: (period: Period) => object): ReturnType<Read> {
-  const period = periodIn(rest.replace(FILLERS, ''), reading, FORMS);
+  const period = periodIn(rest.replace(FILLERS, ''), reading, SIMPLE_FORMS);
   return period === undefined || isPeriodFault(period) ? period : of(period);
 }

@@ -58,6 +58,26 @@ test('a day, week, month or year is its start for `since` and its end for `until
     ['March 3rd, 2026', local(2026, 2, 3), local(2026, 2, 4)],
     ['2026-11-01..2026-11-07', local(2026, 10, 1), local(2026, 10, 8)],
     ['from monday to friday', local(2026, 10, 16), local(2026, 10, 21)],
+    ['in march', local(2026, 2, 1), local(2026, 3, 1)],
+    ['in 2025', local(2025, 0, 1), local(2026, 0, 1)],
+    ['last march', local(2026, 2, 1), local(2026, 3, 1)],
+    ['last november', local(2025, 10, 1), local(2025, 11, 1)],
+    ['next november', local(2027, 10, 1), local(2027, 11, 1)],
+    ['yesterday evening', local(2026, 10, 19, 18), local(2026, 10, 20)],
+    ['last night', local(2026, 10, 19, 18), local(2026, 10, 20, 4)],
+    ['this morning', local(2026, 10, 20, 4), local(2026, 10, 20, 12)],
+    ['Monday afternoon', local(2026, 10, 16, 12), local(2026, 10, 16, 18)],
+    ['tonight', local(2026, 10, 20, 18), local(2026, 10, 21, 4)],
+    ['yesterday evening to this morning', local(2026, 10, 19, 18), local(2026, 10, 20, 12)],
+    ['last hour', local(2026, 10, 20, 14, 30), local(2026, 10, 20, 15, 30)],
+    ['20.11.2026', local(2026, 10, 20), local(2026, 10, 21)],
+    ['3. 4. 2026', local(2026, 3, 3), local(2026, 3, 4)],
+    ['2026/11/20', local(2026, 10, 20), local(2026, 10, 21)],
+    ['11/20/2026', local(2026, 10, 20), local(2026, 10, 21)],
+    ['20/11/2026', local(2026, 10, 20), local(2026, 10, 21)],
+    ['2026年11月20日', local(2026, 10, 20), local(2026, 10, 21)],
+    ['2026년 11월 20일', local(2026, 10, 20), local(2026, 10, 21)],
+    ['2026年11月', local(2026, 10, 1), local(2026, 11, 1)],
   ];
   for (const [text, since, until] of cases) {
     assert.equal(parseDate(text, 'since', NOW), since, text);
@@ -83,6 +103,10 @@ test('a time is the same for `since` and `until`', () => {
     ['2 hours ago', local(2026, 10, 20, 13, 30)],
     ['an hour ago', local(2026, 10, 20, 14, 30)],
     ['2026-11-20t09:30z', Date.UTC(2026, 10, 20, 9, 30)],
+    ['yesterday at 18:30', local(2026, 10, 19, 18, 30)],
+    ['yesterday, 6 pm', local(2026, 10, 19, 18)],
+    ['monday at 9', local(2026, 10, 16, 9)],
+    ['19 november 12am', local(2026, 10, 19)],
   ];
   for (const [text, expected] of cases) {
     assert.equal(parseDate(text, 'since', NOW), expected, text);
@@ -126,7 +150,13 @@ test('an invalid date is rejected with field and position', () => {
     ['2026-00-10', 5],
     ['2026-11-00', 5],
     ['2026-W54', 5],
-    ['2026-11-20 morning', 0],
+    ['2026-11-20 dawn', 0],
+    ['last week morning', 0],
+    ['in monday', 0],
+    ['friday 20', 0],
+    ['monday at 25', 7],
+    ['3/4/2026', 0],
+    ['31.2.2026', 5],
     ['026', 0],
     ['-7d', 0],
   ];
