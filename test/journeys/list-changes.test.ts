@@ -122,6 +122,9 @@ test('changes made while no server ran are noticed by the next one, whatever the
   utimesSync(at('Late.md'), Date.now() / 1000 - 3 * DAY_S, Date.now() / 1000 - 3 * DAY_S);
   rmSync(at('Sky.md'));
   const next = await openSession(context, { config: place.config, dataFolder: place.dataFolder });
+  // The folder is empty now.
+  const left = await changes(next, { since: position, folder: 'deep/' });
+  assertEach(left.changes, ({ from }: { from: string }) => from, ['Deep/Cave.md']);
   const { structured } = await next.call('list_changes', { since: position });
   const found = structured.data.changes.map((one: { change: string; path: string }) => `${one.change} ${one.path}`);
   assert.deepEqual(found.sort(), ['created Late.md', 'deleted Sky.md', 'edited Sea.md', 'moved Cavern.md']);

@@ -217,10 +217,13 @@ async function changeFilter(
   call: CallContext,
 ): Promise<(change: FoldedChange) => boolean> {
   const asked = folderOf(written);
-  // The folder as the vault spells it; one whose notes are all deleted is taken as written.
-  const folder = asked === undefined ? undefined : ((await folderCalled(asked, store, call)) ?? asked);
+  // A folder that the vault does not spell so may be one whose notes are all deleted or moved.
+  const isSpelled = asked !== undefined && (await folderCalled(asked, store, call)) === asked;
   const foldedTags = tags?.map((tag) => foldName(tag.replace(/^#?/, '#').replace(/\/+$/, '')));
-  const isIn = (path: string): boolean => folder === undefined || isInFolder(path, folder);
+  const isIn = (path: string): boolean => {
+    if (asked === undefined) return true;
+    return isSpelled ? isInFolder(path, asked) : isInFolder(foldName(path), foldName(asked));
+  };
   const has = ({ records }: FoldedChange): boolean =>
     foldedTags === undefined || records.some((record) => record.tags.some((tag) => matches(foldName(tag), foldedTags)));
   return (change) => {
