@@ -9,8 +9,9 @@ import { isStopWord } from '../excerpt/stop-words.ts';
 import { formsOf, termOf } from '../excerpt/terms.ts';
 import { textAfterProperties } from '../properties/front-matter.ts';
 import { isDateOfNote } from '../timeline/note-dates.ts';
-import { numbersIn } from './numbers.ts';
+import { type Amount, numbersIn } from './numbers.ts';
 import { isAuxiliary, type StateWord, stateWordIn } from './states.ts';
+import { withoutCase } from './word-endings.ts';
 
 export interface Claim {
   readonly line: number;
@@ -23,7 +24,7 @@ export interface Claim {
   /** Those of the heading and of the title. */
   readonly context: readonly string[];
   /** By the word after each number. */
-  readonly numbers: ReadonlyMap<string, readonly (readonly number[])[]>;
+  readonly numbers: ReadonlyMap<string, readonly (readonly Amount[])[]>;
   /** Numbers that name the subject, such as the 3 of "Chapter 3". */
   readonly labels: string;
   /** Without that of an entry of a log, which is when it was written. */
@@ -191,8 +192,9 @@ function claimsOfLine(
 /** A number of the title names the note, as in RFC 1925. */
 function withoutNames(numbers: Claim['numbers'], names: ReadonlySet<number>): Claim['numbers'] {
   if (names.size === 0) return numbers;
-  const isName = (values: readonly number[]): boolean => values.some((value) => names.has(value));
-  const others = [...numbers].map(([unit, all]) => [unit, all.filter((values) => !isName(values))] as const);
+  const isName = (amounts: readonly Amount[]): boolean =>
+    amounts.some(([least, most]) => least === most && names.has(least));
+  const others = [...numbers].map(([unit, all]) => [unit, all.filter((amounts) => !isName(amounts))] as const);
   return new Map(others.filter(([, all]) => all.length > 0));
 }
 
@@ -321,7 +323,8 @@ function without(text: string, dates: readonly WrittenDate[]): string {
 export function contentTerms(text: string, except = (_form: string) => false): readonly string[] {
   const terms = new Set<string>();
   for (const form of formsOf(withoutNegation(text)).keys())
-    if (!except(form) && !isStopWord(form) && !isNegationWord(form) && !/\p{Nd}/u.test(form)) terms.add(termOf(form));
+    if (!except(form) && !isStopWord(form) && !isNegationWord(form) && !/\p{Nd}/u.test(form))
+      terms.add(withoutCase(termOf(form)));
   return [...terms];
 }
 

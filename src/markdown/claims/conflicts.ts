@@ -4,6 +4,7 @@ import { nameDate } from '../dates/note-date.ts';
 import type { PlainDate } from '../dates/written/plain-date.ts';
 import { foldText } from '../excerpt/fold-text.ts';
 import { type Claim, claimsIn, contentTerms, type NumberedName } from './claims.ts';
+import type { Amount } from './numbers.ts';
 
 export interface NoteWithClaims {
   readonly path: string;
@@ -316,9 +317,13 @@ function differInNumbers({ numbers: one }: Claim, { numbers: other }: Claim): bo
   return [...one].some(([unit, values]) => {
     const others = other.get(unit) ?? [];
     if (others.length === 0 || (unit === '' && (values.length > 1 || others.length > 1))) return false;
-    return !values.some((value) => others.some((second) => value.some((each) => second.includes(each))));
+    return !values.some((amounts) => others.some((second) => canBeOne(amounts, second)));
   });
 }
+
+/** A number can be one of a range. */
+const canBeOne = (amounts: readonly Amount[], others: readonly Amount[]): boolean =>
+  amounts.some(([least, most]) => others.some(([from, to]) => least <= to && from <= most));
 
 function differInDates({ dates: one }: Claim, { dates: other }: Claim): boolean {
   return one.length > 0 && other.length > 0 && !one.some((date) => other.some((second) => areOne(date, second)));

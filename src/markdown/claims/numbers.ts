@@ -1,6 +1,7 @@
 // Reads the numbers of a sentence in the digits of any script, with what each counts.
 import { foldText } from '../excerpt/fold-text.ts';
 import { isStopWord } from '../excerpt/stop-words.ts';
+import { unitStem } from './word-endings.ts';
 
 const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}`;
 const SEPARATED = String.raw`[.,٫٬'’](?=\p{Nd})\p{Nd}+|[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})`;
@@ -89,14 +90,27 @@ const DIGITS = 9;
 /** A name with a number, such as the title of one of two songs. */
 const NUMBERED_NAME = /^((?:\p{L}[\p{L}\p{M}'’-]{0,40} ){1,3})(\p{Nd}{1,4})$/u;
 
+/** The least and the most that a number can be, which are one unless it is a range. */
+export type Amount = readonly [least: number, most: number];
+
+/** What is before the last number of a range: `12 to 15 m`, `12–15 m`, `between 12 and 15 m`. */
+const RANGE = new RegExp(
+  String.raw`(?<!\p{Nd})(?:(?:between|zwischen|entre|между)\s(?<of>NUMBER)\s(?:and|und|et|y|e|и)|(?<from>NUMBER)\s?(?:[-‐-―~〜～]|to|bis|à|a|до|至|到|から|से|থেকে|إلى|sampai|hingga))\s?$`.replaceAll(
+    'NUMBER',
+    String.raw`\p{Nd}[\p{Nd}.,]{0,12}`,
+  ),
+  'u',
+);
+const MAX_RANGE = 40;
+
 /** @param text without dates */
 export function numbersIn(text: string) {
   const [, name = '', last = ''] = NUMBERED_NAME.exec(text) ?? [];
-  if (name !== '' && !name.split(' ').some((word) => isStopWord(foldText(word))))
-    return { numbers: new Map<string, (readonly number[])[]>(), labels: last };
-  const numbers = new Map<string, (readonly number[])[]>();
+  const numbers = new Map<string, (readonly Amount[])[]>();
+  if (name !== '' && !name.split(' ').some((word) => isStopWord(foldText(word)))) return { numbers, labels: last };
   const measured = new Map<string, Set<number>>();
   const labels: string[] = [];
+  let previous: string | undefined;
   for (const { index, 0: written } of text.matchAll(NUMBER)) {
     const values = valuesOf(written);
     const [, before = ''] = BEFORE.exec(text.slice(Math.max(0, index - MAX_UNIT), index)) ?? [];
@@ -105,9 +119,15 @@ export function numbersIn(text: string) {
       labels.push(`${foldText(before)} ${values[0]}`);
     else if (!PLACES.has(unitOf(after))) {
       const measure = measureOf(after);
-      const unit = CURRENCY.test(before) ? before : (measure?.base ?? unitOf(after));
-      numbers.set(unit, [...(numbers.get(unit) ?? []), measure ? inBase(values, measure.factor) : values]);
+      const amounts = amountsOf(firstOfRange(text.slice(Math.max(0, index - MAX_RANGE), index)), values);
+      const isRange = amounts.some(([least, most]) => least < most);
+      const currency = [before, isRange ? previous : ''].find((sign = '') => CURRENCY.test(sign));
+      // What was read as a number of its own is the beginning of the range.
+      if (isRange && previous !== undefined) removeLast(numbers, previous);
+      const unit = currency ?? measure?.base ?? unitOf(after);
+      numbers.set(unit, [...(numbers.get(unit) ?? []), measure ? inBase(amounts, measure.factor) : amounts]);
       if (measure) measured.set(unit, (measured.get(unit) ?? new Set()).add(measure.factor));
+      previous = unit;
     }
   }
   for (const [unit, factors] of measured) if (factors.size > 1) addSum(numbers, unit);
@@ -121,18 +141,38 @@ function measureOf(after: string) {
   return FACTORS.get(written.slice(0, 2)) ?? FACTORS.get(written.slice(0, 1));
 }
 
-const inBase = (values: readonly number[], factor: number): readonly number[] =>
-  values.map((value) => Number((value * factor).toPrecision(DIGITS)));
+const precise = (value: number): number => Number(value.toPrecision(DIGITS));
+
+const inBase = (amounts: readonly Amount[], factor: number): readonly Amount[] =>
+  amounts.map(([least, most]) => [precise(least * factor), precise(most * factor)]);
+
+function firstOfRange(before: string): readonly number[] {
+  const { of, from = of } = RANGE.exec(before)?.groups ?? {};
+  return from === undefined ? [] : valuesOf(from);
+}
+
+/** @param first those with which a range begins: both are meant in one way */
+function amountsOf(first: readonly number[], values: readonly number[]): readonly Amount[] {
+  const ranges = values.map((most, at): Amount => [first[at] ?? first[0] ?? most, most]);
+  return ranges.every(([least, most]) => least < most) ? ranges : values.map((value) => [value, value]);
+}
+
+function removeLast(numbers: Map<string, (readonly Amount[])[]>, unit: string): void {
+  const rest = (numbers.get(unit) ?? []).slice(0, -1);
+  if (rest.length === 0) numbers.delete(unit);
+  else numbers.set(unit, rest);
+}
 
 /** `2 h 30 min` is one number. */
-function addSum(numbers: Map<string, (readonly number[])[]>, unit: string): void {
+function addSum(numbers: Map<string, (readonly Amount[])[]>, unit: string): void {
   const all = numbers.get(unit) ?? [];
-  const sum = all.reduce((total, [value = 0]) => total + value, 0);
-  numbers.set(unit, [...all, [Number(sum.toPrecision(DIGITS))]]);
+  const sum = precise(all.reduce((total, [[value] = [0]]) => total + value, 0));
+  numbers.set(unit, [...all, [[sum, sum]]]);
 }
 
 /** In scripts without spaces the first character. */
-const unitOf = (after: string): string => foldText(IS_UNSPACED.test(after) ? ([...after][0] ?? '') : unitIn(after));
+const unitOf = (after: string): string =>
+  IS_UNSPACED.test(after) ? foldText([...after][0] ?? '') : unitStem(foldText(unitIn(after)));
 
 /** `kg` of `7500kgまで`. */
 const unitIn = (after: string): string => after.trim().replace(OTHER_SCRIPT, '');
