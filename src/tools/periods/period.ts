@@ -169,7 +169,8 @@ const FORMS_OF_DAYS: typeof FORMS = [
   form("(.+?),? (at )?(\\d{1,2})(?::(\\d{2}))?(?: ?([ap]m)| o'clock)?", clockOf),
   form('in (.+)', ([rest = ''], reading) => {
     const period = periodIn(rest, reading, FORMS);
-    const isLong = period !== undefined && !isPeriodFault(period) && hasUnit(period, 'week', 'month', 'quarter', 'year');
+    const isLong =
+      period !== undefined && !isPeriodFault(period) && hasUnit(period, 'week', 'month', 'quarter', 'year');
     return isLong ? period : undefined;
   }),
 ];
