@@ -1,7 +1,7 @@
 // Removes the endings by which one word differs between two statements: the case of a noun, the plural of a unit.
 import { foldText } from '../excerpt/fold-text.ts';
 
-/** Of Slavic words: what is denied, or counted, has another case than what is not. */
+/** The cases of Slavic words: what is denied, or counted, has another one than what is not. */
 const CASE =
   /(?<=\p{sc=Cyrl}{3})(?:[аяыи]ми|[ое]го|[ое]му|[ое]в|[еоыи]й|[ая]м|[ая]х|[ая]я|[оеыи]е|[ую]ю|[ыи]х|[ыио]м|ем|ею|ою|[аяуюыиеоьй])$/u;
 /** `Tage`, `hours`, `metros`, `مترا`. */

@@ -163,7 +163,7 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   }),
 ];
 
-/** Of a day, or another period, that is one of the forms above. */
+/** They name a part of a day, a time on it, or a longer period, by one of the forms above. */
 const FORMS_OF_DAYS: typeof FORMS = [
   form(`(?:(.+) |to)(${Object.keys(PARTS_OF_DAY).join('|')})`, partOfDay),
   form("(.+?),? (at )?(\\d{1,2})(?::(\\d{2}))?(?: ?([ap]m)| o'clock)?", clockOf),
