@@ -31,6 +31,7 @@ export async function checkEnd(schedule: Schedule): Promise<void> {
   faults.push(...model.faults());
   await checkIndex(schedule);
   for (const server of schedule.up()) await checkFollowed(schedule, server);
+  await checkFollower(schedule);
   for (const server of schedule.up()) server.close();
   const areClosed = (): boolean => servers.every(({ open, process }) => process.isDead || open.size === 0);
   if (!(await schedule.world.runUntil(areClosed, MAX_WAIT_MS)))
@@ -85,6 +86,18 @@ async function checkIndex(schedule: Schedule): Promise<void> {
   const later = await content();
   if (!isDeepStrictEqual(later, fresh))
     faults.push(`the index differs from a fresh one: ${differenceOf(later, fresh)}`);
+}
+
+/** What a client knows that continues where its last call ended, is what is there. */
+async function checkFollower(schedule: Schedule): Promise<void> {
+  const { follower, world, others, faults } = schedule;
+  if (follower === undefined) return;
+  const isFree = (): boolean => !follower.isAsking;
+  await world.runUntil(isFree, MAX_WAIT_MS);
+  follower.ask(schedule.up()[0]);
+  await world.runUntil(isFree, MAX_WAIT_MS);
+  follower.check(others.paths());
+  faults.push(...follower.faults);
 }
 
 /** What a client read last, when it was notified, is what the index has. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../src/config/config.ts';
 import { nextCall } from './calls.ts';
 import { checkEnd } from './end-checks.ts';
+import { FeedFollower } from './feed-follower.ts';
 import { Model } from './model.ts';
 import { OtherPrograms } from './other-programs.ts';
 import { type Answered, SimulatedServer } from './server.ts';
@@ -60,6 +61,7 @@ export class Schedule {
   readonly others: OtherPrograms;
   readonly servers: SimulatedServer[] = [];
   readonly faults: string[] = [];
+  follower: FeedFollower | undefined;
   readonly stateFolder: string;
   readonly #config: Config;
   readonly #changes: { readonly id: string; readonly marks: readonly string[] }[] = [];
@@ -96,6 +98,7 @@ export class Schedule {
     this.start('A');
     this.world.plan(this.world.random.below(400), () => this.start('B'));
     await this.world.runUntil(() => this.up().length === 2, MAX_WAIT_MS);
+    if (this.#hasRare) await this.#followFeed();
     this.#planActions();
     await this.world.runUntil(() => this.pending === 0, MAX_WAIT_MS);
     await checkEnd(this);
@@ -161,6 +164,14 @@ export class Schedule {
       ? 300 + random.below(random.chance(0.2) ? 20_000 : 4_000)
       : 100 + random.below(random.chance(0.1) ? 6_000 : 1_500);
     for (let n = 0; n < actions; n += 1) this.#plan(random.below(spanMs), () => this.#act());
+  }
+
+  async #followFeed(): Promise<void> {
+    const follower = new FeedFollower(this.others.paths());
+    follower.ask(this.up()[0]);
+    await this.world.runUntil(() => !follower.isAsking, MAX_WAIT_MS);
+    for (let n = 0; n < 3; n += 1) this.#plan(this.world.random.below(3_000), () => follower.ask(this.#someServer()));
+    this.follower = follower;
   }
 
   #plan(delay: number, act: () => void): void {
