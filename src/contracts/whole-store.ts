@@ -12,10 +12,18 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
  */
 export function wholeStore(store: Store, signal: AbortSignal): Store {
   let scan: string | undefined;
-  const lastScan = async (): Promise<string> => {
+  let looking: Promise<string> | undefined;
+  const look = async (): Promise<string> => {
+    // Methods that end meanwhile share the look that begins after them.
+    await Promise.resolve();
+    looking = undefined;
     const { scannedAt } = await store.progress(signal);
     if (scannedAt === null) throw new VaultgraphError('NOT_READY', { phase: 'replaced' });
     return scannedAt;
+  };
+  const lastScan = (): Promise<string> => {
+    looking ??= look();
+    return looking;
   };
   const checked =
     (method: Method): Method =>

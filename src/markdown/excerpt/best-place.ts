@@ -1,13 +1,13 @@
 // Chooses the place of a text that says most about the terms of a query.
 import { HeldTerms } from './held-terms.ts';
 import type { Window } from './sentence.ts';
+import type { SentenceCuts } from './sentence-cuts.ts';
 import type { TermMatch } from './term-matches.ts';
 
 export interface PlacesToRate {
   readonly text: string;
-  /** Where sentences begin and the last one ends, ascending. */
-  readonly cuts: readonly number[];
-  /** In the order of the text, none before the first cut. */
+  readonly cuts: SentenceCuts;
+  /** In the order of the text. */
   readonly matches: readonly TermMatch[];
   readonly weightOf: (term: number) => number;
   /** The most characters that are shown. */
@@ -68,19 +68,17 @@ function weightsIn({ text, matches, weightOf, size }: PlacesToRate): (term: numb
 
 /** From each sentence with a match as many sentences as fit; of a sentence that does not fit, a part from each of its matches. */
 function* stretches({ cuts, matches, size, fits }: PlacesToRate): Generator<Window> {
-  let [sentence, end] = [0, 0];
-  let last = -1;
+  let last: number | undefined;
   for (const { from, to } of matches) {
-    while ((cuts[sentence + 1] ?? Number.POSITIVE_INFINITY) <= from) sentence += 1;
-    const begin = cuts[sentence] ?? 0;
-    const close = cuts[sentence + 1] ?? to;
-    end = Math.max(end, sentence + 1);
-    if (!fits({ from: begin, to: close })) yield { from, to: Math.max(to, Math.min(close, from + size)) };
-    else if (sentence > last) {
-      while (end + 1 < cuts.length && fits({ from: begin, to: cuts[end + 1] ?? 0 })) end += 1;
-      yield { from: begin, to: cuts[end] ?? close };
+    const begin = cuts.notAfter(from);
+    let end = cuts.after(from) ?? to;
+    if (!fits({ from: begin, to: end })) yield { from, to: Math.max(to, Math.min(end, from + size)) };
+    else if (begin !== last) {
+      for (let next = cuts.after(end); next !== undefined && fits({ from: begin, to: next }); next = cuts.after(end))
+        end = next;
+      yield { from: begin, to: end };
     }
-    last = sentence;
+    last = begin;
   }
 }
 

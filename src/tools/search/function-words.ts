@@ -80,21 +80,23 @@ export function functionWordsIn(words: readonly string[]): {
   readonly language: Language;
   readonly words: ReadonlySet<string>;
 } {
-  let best = { language: 'en' as Language, words: foundIn(words, WORDS.get('en')) };
+  const possible = words.flatMap((written) => {
+    const word = possibleWord(written);
+    return word === undefined ? [] : [{ written, word }];
+  });
+  const foundIn = (known: ReadonlySet<string> = new Set()): ReadonlySet<string> =>
+    new Set(possible.filter(({ word }) => known.has(word)).map(({ written }) => written));
+  let best = { language: 'en' as Language, words: foundIn(WORDS.get('en')) };
   for (const [language, known] of WORDS) {
-    const found = foundIn(words, known);
+    const found = foundIn(known);
     if (found.size >= MIN_FOREIGN && found.size > best.words.size) best = { language, words: found };
   }
   return best;
 }
 
 /** Words in capitals such as `IT` and `WHO` are names. `may` and `will` are not in the lists: a month and a name. */
-function foundIn(words: readonly string[], known: ReadonlySet<string> = new Set()): ReadonlySet<string> {
-  return new Set(
-    words.filter((written) => {
-      const word = written.replace(/^[¿¡]+|[?!.,;:]+$/g, '');
-      const isName = word.length > 1 && word === word.toUpperCase();
-      return !isName && known.has(word.normalize('NFC').toLowerCase());
-    }),
-  );
+function possibleWord(written: string): string | undefined {
+  const word = written.replace(/^[¿¡]+|[?!.,;:]+$/g, '');
+  const isName = word.length > 1 && word === word.toUpperCase();
+  return isName ? undefined : word.normalize('NFC').toLowerCase();
 }

@@ -57,9 +57,8 @@ export class DamagedIndex {
     return serves && ['.seal', '.holder'].some((suffix) => existsSync(file + suffix)) && !isForeign();
   }
 
-  /** Undefined if nothing is known against the file. Every process on the file learns it from the mark. */
+  /** Undefined if nothing is known against the file, as of the last `readMark`. */
   known(identity: string): VaultgraphError | undefined {
-    this.#readMark();
     if (this.#mark?.identity !== identity) return undefined;
     const failure = this.#failure(this.#mark);
     void this.#replaceIfDue(identity);
@@ -150,7 +149,8 @@ export class DamagedIndex {
     log('warn', 'index_rebuilt', { path: kept, reason });
   }
 
-  #readMark(): void {
+  /** Every process on the file learns from the mark what another has found. */
+  readMark(): void {
     const path = markPath(this.#parts.file);
     const changedAt = unlessSystemError(() => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
     // What is known of the file stays known while the system refuses to look.

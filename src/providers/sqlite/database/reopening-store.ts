@@ -181,12 +181,18 @@ export class ReopeningStore {
   /** A tool makes several calls in a turn of the event loop: they look at the file once. */
   #look(): Seen {
     if (this.#seen === undefined) {
-      this.#seen = lookAt(this.#options.file);
+      this.#seen = this.#lookNow();
       setImmediate(() => {
         this.#seen = undefined;
       });
     }
     return this.#seen;
+  }
+
+  #lookNow(): Seen {
+    const { file, damage } = this.#options;
+    damage.readMark();
+    return lookAt(file);
   }
 
   /** What SQLite reads is of two states of the index from now on. */
@@ -199,7 +205,7 @@ export class ReopeningStore {
   async #reopen(): Promise<Current> {
     const replaced = this.#current;
     const { file, damage, openIndex } = this.#options;
-    const seen = lookAt(file);
+    const seen = this.#lookNow();
     this.#seen = undefined;
     // What was seen in this turn may have been the file before.
     if (replaced?.identity === seen.identity) return replaced;
@@ -210,7 +216,7 @@ export class ReopeningStore {
       replaced.isReplaced = true;
       await closeIfUnused(replaced);
     }
-    const { identity } = lookAt(file);
+    const { identity } = this.#lookNow();
     const known = damage.known(identity);
     if (known !== undefined) throw known;
     if (hasOtherLog) throw this.#replaced(identity);
