@@ -196,7 +196,8 @@ function jsonTexts(text: string, { from, to }: Span, names: readonly string[]): 
 /** The names of views and columns, the links, and the notes and folders that expressions name, by which a move finds the base. */
 const BASE_TEXT = new RegExp(
   [
-    /(?<=^[ \t-]*(?:name|displayName):[ \t]*)\S.*$/,
+    // The sign first: looking behind each of many blanks takes their square.
+    /(?=\S)(?<=^[ \t-]*(?:name|displayName):[ \t]*)\S.*$/,
     /\[\[[^[\]\r\n]+\]\]/,
     /(?<=\b(?:link|file|image|hasLink|linksTo|inFolder)\(\\?(?<called>["']))(?:(?!\k<called>)[^\\\r\n])+/,
     /(?<=\b(?:folder|path)[ \t]{0,9}[!=]=[ \t]{0,9}\\?(?<compared>["']))(?:(?!\k<compared>)[^\\\r\n])+/,

@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { blankData, pluginData, withoutData } from '../../../src/markdown/parse/plugin-data.ts';
 import { hiddenData, shownText, shownWords } from '../../../src/markdown/parse/shown-text.ts';
+import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
+import { growsTooFast } from '../cpu-growth.ts';
+import { hostileTexts } from '../hostile-texts.ts';
 
 const FENCE = '```';
 const SCENE =
@@ -138,6 +141,35 @@ const others = fc.constantFrom(
   'Card :: back <!--SR:!2-->\n',
   '> ',
 );
+
+test('what is hidden of a hostile file is found in time that grows as the file', () => {
+  // A quadratic pass takes 64 times the time for eight times the text.
+  const [small, large] = [20_000, 160_000].map((length) => [
+    ...hostileTexts(length),
+    ['blanks', `${' '.repeat(length)}a`] as const,
+    [
+      'indented keys',
+      Array.from({ length: Math.sqrt(2 * length) }, (_, at) => `${' '.repeat(at)}a:\n`).join(''),
+    ] as const,
+  ]);
+  const forms: Readonly<Record<string, (text: string) => unknown>> = {
+    base: (text) => hiddenData('a.base', text),
+    'base in a note': (text) => hiddenData('a.md', `${FENCE}base\n${text}\n${FENCE}\n`),
+    drawing: (text) => hiddenData('a.md', `---\nexcalidraw-plugin: parsed\n---\n${text}`),
+    'code of MDX': (text) => hiddenData('a.mdx', text),
+  };
+  const slow = Object.entries(forms).flatMap(([form, hidden]) =>
+    (large ?? []).flatMap(([name, text], at) => {
+      const isSlow = growsTooFast(
+        () => hidden(small?.[at]?.[1] ?? ''),
+        () => hidden(text),
+        { noiseMs: 100, maxGrowth: 32 },
+      );
+      return isSlow ? [`${form}: ${name}`] : [];
+    }),
+  );
+  assertEach(slow, (one) => one, []);
+});
 
 test('the quick test of a note hides no data', () => {
   const one = fc.oneof(block, settings, others);
