@@ -16,7 +16,7 @@ import { embedKnownQuery, type QueryVector } from '../search/embed-query.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { hasMeaning, parseQuestion } from '../search/text-query.ts';
 import { type FoundNotes, namedNotes, type TopicNotes, topicNotes } from './timeline-notes.ts';
-import { datedRows, inTime, type Row, type TimeAsked, within } from './timeline-rows.ts';
+import { datedRows, dateWithin, inTime, type Row, type TimeAsked, within } from './timeline-rows.ts';
 
 /** Notes that one call names. */
 const MAX_NAMED = 10;
@@ -80,7 +80,7 @@ async function timeline(args: Args, granted: Sources, byMeaning: ByMeaning, call
   const page = paging.pageOf(limited);
   const time = timeAsked(args, new Date());
   const filter = await filterWithoutTemplates(args, granted, call);
-  const notes = await notesOf(args, filter, granted, byMeaning, call);
+  const notes = await notesOf(args, filter, dateWithin(time), granted, byMeaning, call);
   await warnOfFilters(filter, granted.store, call);
   const fileDates = args.file_times ? await fileDatesOf(notes, granted, call) : new Map<NotePath, string>();
   const { rows, undated, unread } = await datedRows(notes, fileDates, granted.vault, call);
@@ -130,6 +130,7 @@ function periodAsked({ before, after, around }: TimeAsked): object {
 async function notesOf(
   { topic, notes }: Args,
   filter: NoteFilter,
+  isOfTime: ReturnType<typeof dateWithin>,
   sources: Sources,
   byMeaning: ByMeaning,
   call: CallContext,
@@ -141,7 +142,7 @@ async function notesOf(
   const question = parseQuestion(topic, 'any');
   const embedding = hasMeaning(question) ? byMeaning(question.meaning) : Promise.resolve(undefined);
   const scope = named === undefined ? filter : { ...filter, among: named.notes.map(({ path }) => path) };
-  const about = await topicNotes(question, embedding, scope, sources, call);
+  const about = await topicNotes(question, embedding, scope, isOfTime, sources, call);
   warnOfForeignSyntax(topic, call);
   warnOfLeftOut(about.leftOut, 'any', call);
   return about;

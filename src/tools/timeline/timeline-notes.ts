@@ -7,7 +7,8 @@ import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
 import { resolveNote } from '../notes/note-reference.ts';
 import { excludedNotes, pathsMatching } from '../notes/vault-filter.ts';
 import type { QueryVector } from '../search/embed-query.ts';
-import { fusedList, windowAt } from '../search/fused-page.ts';
+import { type FusedHit, fusedList, windowAt } from '../search/fused-page.ts';
+import { ownDates } from '../search/hits-by-date.ts';
 import { type RankedLists, searchLists } from '../search/hybrid-search.ts';
 import type { Question } from '../search/text-query.ts';
 
@@ -36,11 +37,18 @@ const MAX_LINKING = 200;
 
 export type TopicNotes = FoundNotes & Pick<RankedLists, 'corrected' | 'leftOut' | 'searched'>;
 
-/** @param embedding of the topic; undefined for a search by words alone */
+/** So many notes with a date in the time asked for are read before the others. */
+const MAX_OF_TIME = 20;
+
+/**
+ * @param embedding of the topic; undefined for a search by words alone
+ * @param isOfTime whether the date of a note is in the time asked for; undefined where none is asked for
+ */
 export async function topicNotes(
   question: Question,
   embedding: Promise<QueryVector | undefined>,
   filter: NoteFilter,
+  isOfTime: ((date: string) => boolean) | undefined,
   sources: Sources,
   call: CallContext,
 ): Promise<TopicNotes> {
@@ -49,7 +57,11 @@ export async function topicNotes(
   const lists = await searchLists(question, embedding, scope, call);
   const hits = fusedList(lists, window).filter(({ path }) => hasText(path));
   const best = Math.max(...hits.map(({ score }) => score), 0) || 1;
-  const notes = hits.slice(0, MAX_NOTES).map(({ path, title, score, named, vector }) => ({
+  const isCut = isOfTime !== undefined && hits.length > MAX_NOTES;
+  const dates = isCut ? await ownDates(hits, sources.store, call.signal) : undefined;
+  const isFirst = ({ path }: FusedHit): boolean => isOfTime?.(dates?.get(path)?.date ?? '') === true;
+  const ofTime = isCut ? hits.filter(isFirst).slice(0, MAX_OF_TIME) : [];
+  const notes = [...new Set([...ofTime, ...hits])].slice(0, MAX_NOTES).map(({ path, title, score, named, vector }) => ({
     path,
     title,
     share: named ? 1 : score / best,

@@ -84,6 +84,17 @@ export function inTime(rows: readonly Row[]): Row[] {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
+/** Whether the date of a note is in the time asked for; undefined where none is asked for. */
+export function dateWithin({ before, after, around }: TimeAsked): ((date: string) => boolean) | undefined {
+  if (before === undefined && after === undefined && around === undefined) return undefined;
+  const [from, to] = [
+    [after, around?.from],
+    [before, around?.to],
+  ].map((edges) => edges.flatMap((ms) => (ms === undefined ? [] : [localDate(ms)])));
+  return (date) =>
+    date !== '' && from?.every((edge) => date >= edge) === true && to?.every((edge) => date < edge) === true;
+}
+
 /** Those that are at least partly in the time asked for; with `around` the nearest first. */
 export function within(rows: readonly Row[], { before, after, around }: TimeAsked): Row[] {
   const [latest, earliest] = [before, after].map((ms) => (ms === undefined ? undefined : localDate(ms)));

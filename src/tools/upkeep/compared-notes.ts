@@ -45,7 +45,7 @@ export async function notesToCompare(
     };
   }
   if (topic === undefined) return withTexts(await newestFirst(filter, sources, call), sources, call);
-  const topicHits = await topicNotes(parseQuestion(topic, 'any'), vector, filter, sources, call);
+  const topicHits = await topicNotes(parseQuestion(topic, 'any'), vector, filter, undefined, sources, call);
   return {
     ...(await withTexts(
       topicHits.notes.map(({ path }) => path),

@@ -315,6 +315,23 @@ test('a line of a million digits, and many notes, hold nothing up', () =>
     },
   ));
 
+test('notes of the time that is asked for are read first', () => {
+  const filler = 'The keel, the mast and the sails were looked at again by all of us, and nothing else was done. ';
+  const days = { 'Log/2019-05-04.md': `${filler.repeat(9)}\n`, 'Log/2019-06.md': `${filler.repeat(9)}\n` };
+  const others = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`Keel ${at}.md`, 'A keel, on 3 May 2024.\n']),
+  );
+  return withTools({ ...others, ...days }, async ({ ask }) => {
+    const pathsOf = ({ entries }: { readonly entries: readonly Entry[] }): string[] => entries.map(({ path }) => path);
+    const around = await ask(getTimeline, { topic: 'keel', around: '2019-05', limit: 1 });
+    assert.deepEqual(pathsOf(around), ['Log/2019-05-04.md']);
+    assert.deepEqual(pathsOf(await ask(getTimeline, { topic: 'keel', before: '2020' })), [
+      'Log/2019-05-04.md',
+      'Log/2019-06.md',
+    ]);
+  });
+});
+
 test('notes with the topic that are not read are counted', () =>
   withTools(
     Object.fromEntries(
