@@ -164,7 +164,12 @@ async function inspectVault(reading: ConfigReading, key: KeyPath): Promise<Inspe
   const switches = readSwitches(reading, key);
   const faults = [...place.faults, ...vault.faults, ...switches.faults, ...reading.faults];
   if (folder !== undefined) {
-    faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root)));
+    const index = indexFile(providers.sections);
+    const others = {
+      'the config': reading.file.file.path,
+      '`providers.store.path`': index && absolutePath(index, sources.cwd, sources.home),
+    };
+    faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root, others)));
     faults.push(...(await indexFileFaults(providers.sections, reading, folder.root)));
   }
   const gone = unavailable === undefined ? {} : { unavailable };

@@ -318,13 +318,23 @@ export function outputFiles(
   return Object.freeze({ ...fileOf('log'), ...fileOf('metrics') });
 }
 
-/** The vault is never written to, and two files are two files. */
-export async function outputFaults(files: OutputFiles, vaultRoot: string): Promise<readonly ConfigFault[]> {
+/**
+ * The vault is never written to, and two files are two files.
+ * @param others paths of files that have another use, by what they are
+ */
+export async function outputFaults(
+  files: OutputFiles,
+  vaultRoot: string,
+  others: Readonly<Record<string, string | null | undefined>>,
+): Promise<readonly ConfigFault[]> {
   const { log, metrics } = files;
   const faults: ConfigFault[] = [];
   for (const file of [log, metrics]) {
-    if (file === undefined || !(await liesInside(vaultRoot, file.path))) continue;
-    faults.push(faultOf(file, `\`${file.key}\` is inside the vault, which is never written to`));
+    if (file === undefined) continue;
+    if (await liesInside(vaultRoot, file.path))
+      faults.push(faultOf(file, `\`${file.key}\` is inside the vault, which is never written to`));
+    const [use] = Object.entries(others).find(([, path]) => path === file.path) ?? [];
+    if (use !== undefined) faults.push(faultOf(file, `\`${file.key}\` is the same file as ${use}`));
   }
   if (metrics !== undefined && log?.path === metrics.path)
     faults.push(faultOf(metrics, '`metrics.file` is the same file as `log.file`'));

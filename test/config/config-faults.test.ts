@@ -188,6 +188,11 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     faults: ['3:18: `metrics.file` is the same file as `log.file`'],
   },
   {
+    name: 'one file for the index and the log',
+    yaml: `${VAULT}log: { file: ~/both.db }\nmetrics: { file: ~/index.db }\nproviders: { store: { path: ~/both.db } }\n`,
+    faults: ['2:14: `log.file` is the same file as `providers.store.path`'],
+  },
+  {
     name: 'how failing providers are dealt with',
     yaml: `${VAULT}startup: { verify: maybe }\nretry: { attempts: 0, job_attempts: 1.5, atempts: 2 }\nbreaker: { enabled: 1, failures: 0, cooldown: -1 }\nsearch: { on_embedding_failure: textonly }\n`,
     faults: [

@@ -10,12 +10,12 @@ import { DamagedIndex, forgetDamage, type Rebuilt } from './database/damaged-ind
 import { driverOf, loadEngine, whyNotNative } from './database/engine.ts';
 import { isFolderWritable, isLocated, locateIndex, setAside } from './database/index-file.ts';
 import { prepareDatabase } from './database/migrate-database.ts';
-import { isForeign, openCheckedReader, readVersion } from './database/open-database.ts';
+import { holdsForeign, isForeign, openCheckedReader, readVersion } from './database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from './database/reopening-store.ts';
 import { RollbackWitness } from './database/rollback-witness.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
 import { checkSeal, isSealed, seal } from './database/seal.ts';
-import { retryWhileBusy } from './database/store-errors.ts';
+import { displayPath, retryWhileBusy } from './database/store-errors.ts';
 import { openUnwritableIndex, refusingWrites } from './database/unwritable-index.ts';
 import { feedPlaceOf } from './feed/feed-file.ts';
 import { createStoredFeed } from './feed/read-feed.ts';
@@ -104,7 +104,9 @@ export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
   open,
   setAside: async ({ path, driver }: SqliteConfig, context: ProviderContext) => {
     const file = await locateIndex(path, context);
-    refuseWhileHeld(loadEngine(driver), file);
+    const engine = loadEngine(driver);
+    refuseWhileHeld(engine, file);
+    if (path !== undefined && holdsForeign(engine, file)) throw ofAnotherProgram(file);
     return setAside(file);
   },
   stored: async (context: ProviderContext, driver?: StoreDriver) =>
@@ -114,6 +116,12 @@ export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
     return place && createStoredFeed(place.file, loadEngine(driver));
   },
 });
+
+function ofAnotherProgram(file: string): VaultgraphError {
+  const reason = `${displayPath(file)} is the database of another program, which is not moved`;
+  const advice = 'Ask the user to name another file in providers.store.path, or to leave it out.';
+  return new VaultgraphError('STORE_UNAVAILABLE', { op: 'set aside', reason, advice });
+}
 
 function bounded<Name extends keyof Store>(...reads: readonly Name[]): Readonly<Record<Name, 'bounded'>> {
   return Object.fromEntries(reads.map((name) => [name, 'bounded'])) as Record<Name, 'bounded'>;

@@ -169,6 +169,15 @@ export function isForeign(engine: Engine, file: string): boolean {
   }
 }
 
+/** The same, where there is something to lose. */
+export function holdsForeign(engine: Engine, file: string): boolean {
+  try {
+    return readHeader(file) !== 'none' && isForeign(engine, file);
+  } catch {
+    return false;
+  }
+}
+
 const OWN_NAMES = namesIn(SCHEMA_STEPS);
 
 /** Whether the file is the index of a build before the first release, whose tables no step leads to the present ones. */

@@ -88,6 +88,22 @@ describe('S1: a damaged or foreign file', () => {
     await assert.rejects(open(join(folder.context.dataFolder, 'folder.db')), { category: 'store' });
   });
 
+  it('is not set aside if it is the database of another program that a config names, and is where it is empty or damaged', async () => {
+    mkdirSync(folder.context.dataFolder);
+    const path = join(folder.context.dataFolder, 'theirs.db');
+    const theirs = new Database(path);
+    theirs.exec('CREATE TABLE theirs (x)');
+    theirs.close();
+    const before = hashOf(path);
+    const aside = async () => sqliteProvider.setAside?.({ path }, folder.context);
+    await assert.rejects(aside(), { code: 'STORE_UNAVAILABLE' });
+    assert.equal(hashOf(path), before);
+    for (const text of ['', 'This is no database.']) {
+      writeFileSync(path, text);
+      assert.match((await aside()) ?? '', /aside$/);
+    }
+  });
+
   it('is refused unchanged if its tables are not those of its version', async () => {
     for (const sql of [
       'PRAGMA user_version = -1',
