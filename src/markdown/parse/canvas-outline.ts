@@ -4,6 +4,7 @@ import { isObject } from '../../base/plain-object.ts';
 import { canvasFault } from './canvas.ts';
 import { lineCountOf, splitLines } from './lines.ts';
 import { type Body, readBody } from './parse-note.ts';
+import { jsonTexts } from './plugin-data.ts';
 
 /** A group or a card; `text` is what the outline has of it. */
 interface CanvasNode extends Record<'x' | 'y' | 'width' | 'height', number> {
@@ -32,14 +33,14 @@ export interface CanvasOutline {
   /** All positions are in the outline. */
   readonly parsed: ParsedNote;
   readonly cards: readonly CardPlace[];
-  /** Why the file is not a canvas; then the text is that of the file. */
+  /** Why the file is not a canvas; then the text is that of the cards that can be found in it, and nothing is known of their places. */
   readonly fault?: string;
 }
 
 /** The outline of the text of a `.canvas` file. An empty file is an empty canvas, as in Obsidian. */
 export function canvasOutline(json: string): CanvasOutline {
   const fault = json.trim() === '' ? undefined : canvasFault(json);
-  if (fault !== undefined) return { text: json, parsed: EMPTY_NOTE, cards: [], fault };
+  if (fault !== undefined) return { text: textsOfDamaged(json), parsed: EMPTY_NOTE, cards: [], fault };
   const canvas: { readonly nodes?: readonly object[]; readonly edges?: unknown } =
     json.trim() === '' ? {} : JSON.parse(json);
   const nodes = (canvas.nodes ?? []).map(nodeOf);
@@ -47,6 +48,18 @@ export function canvasOutline(json: string): CanvasOutline {
   for (const [node, level] of inReadingOrder(nodes)) outline.add(node, level);
   outline.addArrows(arrowsOf(canvas.edges, nodes));
   return outline.written();
+}
+
+/** What a user would see in the cards, in the order of the file: never the JSON. */
+function textsOfDamaged(json: string): string {
+  const spans = jsonTexts(json, { from: 0, to: json.length }, ['text', 'label', 'file', 'url']);
+  const texts = spans.map(({ from, to }, at) => {
+    const gap = json.slice(spans[at - 1]?.to ?? from, from);
+    const isEscape = /^(?:\\.)*\\?$/.test(gap);
+    const between = isEscape ? gap.replaceAll('\\n', '\n').replace(/\\.?/g, '') : CARD_BREAK;
+    return between + json.slice(from, to);
+  });
+  return texts.length === 0 ? '' : `${texts.join('')}\n`;
 }
 
 function nodeOf(written: object, at: number): CanvasNode {

@@ -1,7 +1,7 @@
 // Finds the links and tags of a canvas where they are in its JSON, for changing them.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
 import { isObject } from '../../base/plain-object.ts';
-import { skipSpace } from './characters.ts';
+import { skipSpace, stringEnd } from './characters.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
 import { type Body, readBody } from './parse-note.ts';
 import { offsetIn, runOfString, type Span, type TextRun } from './text-run.ts';
@@ -159,10 +159,4 @@ function readString(json: string, span: Span, names: (string | undefined)[], nod
   const isName = json.charAt(skipSpace(json, span.to)) === ':';
   if (isName) names[depth - 1] = String(JSON.parse(json.slice(span.from, span.to)));
   else if (depth === NODE_DEPTH && names[0] === 'nodes' && name !== undefined) nodes.at(-1)?.set(name, span);
-}
-
-function stringEnd(json: string, from: number): number {
-  let at = from + 1;
-  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
-  return at + 1;
 }

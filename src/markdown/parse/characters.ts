@@ -87,3 +87,10 @@ export function runLength(text: string, from: number, to: number): number {
   while (at < to && text.charCodeAt(at) === code) at += 1;
   return at - from;
 }
+
+/** The offset behind the JSON string that begins with the quote at `from`. */
+export function stringEnd(json: string, from: number): number {
+  let at = from + 1;
+  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
+  return at + 1;
+}

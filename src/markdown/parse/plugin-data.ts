@@ -1,6 +1,7 @@
 // Finds the data that plugins keep in notes: its user sees a drawing, a board or what a program makes, never this text.
 import { bodyStart } from '../properties/front-matter.ts';
 import { type BlockFindings, scanBlocks } from './blocks.ts';
+import { skipSpace, stringEnd } from './characters.ts';
 import { type Lines, splitLines } from './lines.ts';
 import type { Span } from './text-run.ts';
 
@@ -170,25 +171,60 @@ function sceneTexts(text: string, data: Span): readonly Span[] {
   return TEXT_ELEMENT.test(text.slice(0, data.from)) ? [] : jsonTexts(text, data, ['text', 'link']);
 }
 
-/** The parts of the strings with these names between their escape sequences. */
-function jsonTexts(text: string, { from, to }: Span, names: readonly string[]): readonly Span[] {
-  const member = new RegExp(
-    `"(?:${names.join('|')})"\\s*:\\s*"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"|"isDeleted"\\s*:\\s*(true|false)`,
-    'g',
-  );
-  const spans: Span[] = [];
-  // Excalidraw keeps shapes that were deleted, and says so before their texts.
-  let isDeleted = false;
-  for (const { index, 0: whole, 1: value, 2: deleted } of text.slice(from, to).matchAll(member)) {
-    isDeleted = (deleted ?? String(isDeleted)) === 'true';
-    if (value === undefined || isDeleted) continue;
-    let at = from + index + whole.length - 1 - value.length;
-    for (const part of value.split(/(\\(?:["\\/]|u[\da-fA-F]{4}|.))/)) {
-      const isSign = /^\\["\\/]$/.test(part);
-      if (part !== '' && (isSign || !part.startsWith('\\')))
-        spans.push({ from: isSign ? at + 1 : at, to: at + part.length });
-      at += part.length;
+/** An object that is open. */
+interface OpenObject {
+  /** How many texts there were before it. */
+  readonly texts: number;
+  isDeleted: boolean;
+}
+
+/**
+ * The parts of the strings of members with these names between their escape sequences, without those of deleted shapes, which Excalidraw
+ * keeps.
+ */
+export function jsonTexts(text: string, { from, to }: Span, names: readonly string[]): readonly Span[] {
+  const texts: Span[] = [];
+  const open: OpenObject[] = [];
+  const close = (object: OpenObject | undefined): void => {
+    if (object?.isDeleted) texts.length = object.texts;
+  };
+  for (let at = from; at < to; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '{') open.push({ texts: texts.length, isDeleted: false });
+    else if (sign === '}') close(open.pop());
+    else if (sign === '"') {
+      const end = Math.min(stringEnd(text, at), to);
+      const value = memberValue(text, end, to);
+      const [name, object] = [text.slice(at + 1, end - 1), open.at(-1)];
+      if (value !== undefined && object !== undefined && name === 'isDeleted')
+        object.isDeleted = text.startsWith('true', value);
+      else if (value !== undefined && names.includes(name) && text.charAt(value) === '"')
+        texts.push(...partsOf(text, value, to));
+      at = end - 1;
     }
+  }
+  for (const object of open.toReversed()) close(object);
+  return texts;
+}
+
+/** Where the value of a member begins whose name ends at `end`; undefined behind a string that is not a name. */
+function memberValue(text: string, end: number, to: number): number | undefined {
+  const colon = skipSpace(text, end);
+  const value = skipSpace(text, colon + 1);
+  return text.charAt(colon) === ':' && value < to ? value : undefined;
+}
+
+/** The parts of the string that begins with this quote; a quote, a slash and a backslash stand for themselves. */
+function partsOf(text: string, quote: number, to: number): Span[] {
+  const spans: Span[] = [];
+  let at = quote + 1;
+  for (const part of text
+    .slice(at, Math.min(stringEnd(text, quote) - 1, to))
+    .split(/(\\(?:["\\/]|u[\da-fA-F]{4}|.))/)) {
+    const isSign = /^\\["\\/]$/.test(part);
+    if (part !== '' && (isSign || !part.startsWith('\\')))
+      spans.push({ from: isSign ? at + 1 : at, to: at + part.length });
+    at += part.length;
   }
   return spans;
 }

@@ -117,11 +117,25 @@ test('links, tags, headings and blocks are where the outline has them', () => {
     );
 });
 
-test('what is no canvas is read as it is, and a canvas without text has no line', () => {
+test('a canvas without text has no line', () => {
   for (const json of ['', ' \n', '{}', '{"nodes":[]}', '{"nodes":[{"type":"text"},{}],"edges":7}'])
     assert.deepEqual([canvasOutline(json).text, canvasOutline(json).fault], ['', undefined]);
-  const torn = canvasOutline('{"nodes": [');
-  assert.deepEqual([torn.text, typeof torn.fault, torn.parsed.links], ['{"nodes": [', 'string', []]);
+});
+
+test('of what is no canvas the texts of its cards are shown, never the JSON', () => {
+  const cards =
+    '{"id":"a","type":"text","text":"Low [[Quay]]\\n\\nsays \\"ebb\\"","x":0},{"type":"file","file":"Pier.md"}';
+  for (const [json, shown] of [
+    [`{"nodes": [null, ${cards}]}`, 'Low [[Quay]]\n\nsays "ebb"\n\n---\n\nPier.md\n'],
+    [`<<<<<<< ours\n{"nodes":[${cards},]}`, 'Low [[Quay]]\n\nsays "ebb"\n\n---\n\nPier.md\n'],
+    ['{"nodes": [{"text":"cut o', 'cut o\n'],
+    ['{"nodes": [', ''],
+    ['["text"]', ''],
+    ['{"nodes":null}', ''],
+  ] as const) {
+    const { text: outline, fault, parsed, cards: places } = canvasOutline(json);
+    assert.deepEqual([outline, typeof fault, parsed.links, places], [shown, 'string', [], []], json);
+  }
 });
 
 test('a first card that begins like properties is none', () => {

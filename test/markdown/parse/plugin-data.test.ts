@@ -36,6 +36,11 @@ test('of a drawing its texts and links remain', () => {
     // In raw mode, and in files that other programs make, the texts are only in the data.
     [excalidraw('', `${FENCE}json\n${SCENE}\n${FENCE}`), 'Old " mole " harbour [[Quay]]'],
     [`---\nexcalidraw-plugin: raw\n---\n%% Drawing\n${SCENE}\n`, 'Old " mole " harbour [[Quay]]'],
+    // Wherever a shape says that it is deleted, and however deep its text is.
+    [
+      `---\nexcalidraw-plugin: raw\n---\n${FENCE}json\n{"type":"excalidraw","elements":[{"text":"gone","isDeleted":true},{"text":"Pier"},{"at":{"text":"gone, too"},"isDeleted": true},{"isDeleted":false,"text":"{\\"isDeleted\\":true}"},{"text":"Quay"\n${FENCE}\n`,
+      'Pier { " isDeleted " :true} Quay',
+    ],
     [
       tldraw(`${FENCE}json ${START}\n{ "records": [\n${shape('Low tide')},\n${shape('')}] }\n${END}\n${FENCE}`),
       'By hand. Low tide',
