@@ -12,11 +12,8 @@ import { type CandidatesFor, withAddresses } from '../../markdown/links/resolve-
 /** Rows processed before other calls run. */
 const ROWS_PER_TURN = 2_000;
 
-/** Folders and attachments, each by its folded path; attachments also by their folded file name; every file by its name key. */
+/** Folders and attachments, each by its folded path; attachments also by their folded file name. */
 interface FileNames {
-  readonly files: ReadonlyMap<string, readonly NotePath[]>;
-  /** Undefined where links have none. */
-  readonly addresses: readonly Addressed[] | undefined;
   readonly folders: ReadonlyMap<string, readonly string[]>;
   readonly attachments: ReadonlyMap<string, readonly NotePath[]>;
   /** The folders and attachments that are suggested: Obsidian's settings do not exclude them. */
@@ -26,20 +23,30 @@ interface FileNames {
 async function readFileNames(store: Store, signal: AbortSignal): Promise<FileNames> {
   const states = await store.fileStates(signal);
   const attachments = new Map<string, NotePath[]>();
-  const files = new Map<string, NotePath[]>();
   const suggested = foldersOf(states.filter(({ excluded }) => excluded !== true));
   for (const [row, { path, kind, excluded }] of states.entries()) {
     if (row % ROWS_PER_TURN === 0) await letOthersRun();
-    addTo(files, nameKeyOf(path), path);
     if (kind !== 'attachment') continue;
     if (excluded !== true) suggested.add(path);
     for (const key of new Set([foldName(path), nameKeyOf(path)])) addTo(attachments, key, path);
   }
   const folders = new Map<string, string[]>();
   for (const folder of foldersOf(states)) addTo(folders, foldName(folder), folder);
-  return { files, addresses: await addressesIn(store, signal), folders, attachments, suggested };
+  return { folders, attachments, suggested };
 }
 
+async function readFilesByName(store: Store, signal: AbortSignal): Promise<CandidatesFor> {
+  const files = new Map<string, NotePath[]>();
+  for (const [row, { path }] of (await store.fileStates(signal)).entries()) {
+    if (row % ROWS_PER_TURN === 0) await letOthersRun();
+    addTo(files, nameKeyOf(path), path);
+  }
+  const byName = (nameKey: string) => files.get(nameKey) ?? [];
+  const addresses = await addressesIn(store, signal);
+  return addresses === undefined ? byName : withAddresses(byName, addresses);
+}
+
+/** Undefined where links have none. */
 async function addressesIn(store: Store, signal: AbortSignal): Promise<readonly Addressed[] | undefined> {
   if (!hasAddresses()) return undefined;
   const names = await store.names(signal);
@@ -106,11 +113,8 @@ export async function noSuchFolder(
 }
 
 /** Every file of the vault by the name by which links find it. */
-export async function filesByName(store: Store, context: ReadContext): Promise<CandidatesFor> {
-  const { files, addresses } = await fileNames(store, context);
-  const byName = (nameKey: string) => files.get(nameKey) ?? [];
-  return addresses === undefined ? byName : withAddresses(byName, addresses);
-}
+export const filesByName = (store: Store, { storeCache, signal }: ReadContext): Promise<CandidatesFor> =>
+  storeCache.get(readFilesByName, store, signal);
 
 /** Paths of attachments whose file name is spelled like that of `path`. */
 export async function similarAttachments(

@@ -22,7 +22,10 @@ export class NameIndex {
   readonly #notes = new Map<NotePath, readonly string[]>();
   readonly #byName = new Map<string, NotePath[]>();
   readonly #near = new NearestNames();
-  readonly #words = new NameWords();
+  /** Counted when a word is corrected for the first time. */
+  #words: NameWords | undefined;
+  #counting: Promise<NameWords> | undefined;
+  #changes = 0;
   /** What was looked up: the links that lead nowhere ask again at every call. */
   readonly #closest = new Map<string, NotePath | undefined>();
 
@@ -54,7 +57,8 @@ export class NameIndex {
     else {
       this.#byName.set(name, [path]);
       this.#near.add(name);
-      this.#words.add(name);
+      this.#words?.add(name);
+      this.#changes += 1;
     }
   }
 
@@ -69,7 +73,8 @@ export class NameIndex {
       else {
         this.#byName.delete(name);
         this.#near.delete(name);
-        this.#words.delete(name);
+        this.#words?.delete(name);
+        this.#changes += 1;
       }
     }
     this.#notes.delete(path);
@@ -143,8 +148,24 @@ export class NameIndex {
   }
 
   /** The word of any name that `word` misspells; of equally close words the one in most names. */
-  correctedWord(word: string): string | undefined {
-    return this.#words.corrected(word);
+  async correctedWord(word: string): Promise<string | undefined> {
+    this.#counting ??= this.#countWords();
+    return (await this.#counting).corrected(word);
+  }
+
+  /** Names that change meanwhile are counted again; later ones one by one. */
+  async #countWords(): Promise<NameWords> {
+    for (;;) {
+      const before = this.#changes;
+      const words = new NameWords();
+      for (const name of [...this.#byName.keys()]) {
+        await letOthersRun();
+        words.add(name);
+      }
+      if (before !== this.#changes) continue;
+      this.#words = words;
+      return words;
+    }
   }
 }
 

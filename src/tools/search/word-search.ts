@@ -198,7 +198,7 @@ async function correctTerm(
   const { docFrequencies } = await store.wordCounts(words, signal);
   const correctWord = async (word: string, at: number) => {
     if ((docFrequencies[at] ?? 0) > 0) return word;
-    return names.correctedWord(word) ?? (triesTexts ? wordFromTexts(word, store, signal) : undefined);
+    return (await names.correctedWord(word)) ?? (triesTexts ? wordFromTexts(word, store, signal) : undefined);
   };
   const spelled = await Promise.all(words.map(correctWord));
   const text = spelled.join(' ');

@@ -23,11 +23,11 @@ test('they follow added, renamed and removed notes', async () => {
   const context = { signal, storeCache: new StoreCache() };
   await fill(store, { 'Harbour.md': '', 'Tide.md': '---\naliases: [Flood]\n---' });
   const names = await nameIndex(store, context);
-  assert.deepEqual([names.correctedWord('harbuor'), names.correctedWord('floood')], ['Harbour', 'Flood']);
+  assert.deepEqual([await names.correctedWord('harbuor'), await names.correctedWord('floood')], ['Harbour', 'Flood']);
   await fill(store, { 'Tide.md': 'text', 'Lighthouse.md': '' });
   await remove(store, 'Harbour.md');
   assert.equal(await nameIndex(store, context), names, 'the same names are patched');
-  const words = ['harbuor', 'floood', 'lihgthouse'].map((word) => names.correctedWord(word));
+  const words = await Promise.all(['harbuor', 'floood', 'lihgthouse'].map((word) => names.correctedWord(word)));
   assert.deepEqual(words, [undefined, undefined, 'Lighthouse']);
 });
 

@@ -37,7 +37,7 @@ test('of a name of two characters both must match', () => {
   assert.deepEqual(short.similarNotes('oX', 5), ['Ox.md']);
 });
 
-test('after notes were renamed and removed, the same as an index of the notes as they are', () => {
+test('after notes were renamed and removed, the same as an index of the notes as they are', async () => {
   const patched = new NameIndex([
     note('b/Tide.md', 'Old title'),
     note('Gone.md', 'Harbour'),
@@ -53,8 +53,23 @@ test('after notes were renamed and removed, the same as an index of the notes as
     assert.deepEqual(patched.similarNotes(name, 9), index.similarNotes(name, 9), name);
     assert.equal(patched.closestNote(name), index.closestNote(name), name);
     assert.equal(patched.correctedName(name), index.correctedName(name), name);
-    assert.equal(patched.correctedWord(name), index.correctedWord(name), name);
+    assert.equal(await patched.correctedWord(name), await index.correctedWord(name), name);
   }
+});
+
+test('words are those of the names as they are, also of names that change while they are counted', async () => {
+  const many = Array.from({ length: 3_000 }, (_, at) => note(`Pier ${at}.md`, `Pier ${at}`));
+  const names = new NameIndex([note('Harbour.md', 'Harbour'), ...many]);
+  const corrected = ['harbuor', 'lihgthouse'].map((word) => names.correctedWord(word));
+  names.delete('Harbour.md' as NotePath);
+  names.set(note('Lighthouse.md', 'Lighthouse'));
+  assert.deepEqual(await Promise.all(corrected), [undefined, 'Lighthouse']);
+  names.set(note('Causeway.md', 'Causeway'));
+  names.delete('Lighthouse.md' as NotePath);
+  assert.deepEqual(
+    [await names.correctedWord('cuaseway'), await names.correctedWord('lihgthouse')],
+    ['Causeway', undefined],
+  );
 });
 
 test('a name with another number is another note; one that begins with the number or id is meant by it', () => {
