@@ -1,7 +1,8 @@
 // Checks the server of the graph page against other programs on the machine: without the secret they get nothing.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as ask, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -183,6 +184,10 @@ test('it keeps a layout beside the index, from its own page only', () =>
       writeFileSync(file, text);
       assert.deepEqual(await later(), Array(12).fill(null), text);
     }
+    if (process.platform === 'win32') return;
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    assert.deepEqual(await later(), Array(12).fill(null), 'a pipe in its place is not waited for');
   }));
 
 test('a page that is closed while it sends its layout changes nothing, and the next page is served', () =>

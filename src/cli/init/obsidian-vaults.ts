@@ -1,5 +1,6 @@
 // Reads the list of vaults that Obsidian keeps on this machine.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { readOwnJson } from '../../base/system/own-file.ts';
 import { faultAt } from '../../base/system/presence.ts';
 import { appFolder, joinOn } from '../../base/system/system-rules.ts';
 import type { Machine } from '../machine.ts';
@@ -42,7 +43,7 @@ const mapOf = (value: unknown): Readonly<Record<string, unknown>> => Object(valu
 
 function parsed(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return readOwnJson(file);
   } catch {
     return undefined;
   }

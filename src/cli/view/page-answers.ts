@@ -1,13 +1,14 @@
 // Answers the requests of the graph page.
 
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
+import { errnoOrRethrow } from '../../base/errno.ts';
 import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
 import { packKept, unpackKept } from '../../base/kept-json.ts';
 import type { NotePath } from '../../base/note.ts';
 import { parsedJson } from '../../base/plain-object.ts';
+import { readOwnFile } from '../../base/system/own-file.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import { failureJson } from '../perform.ts';
 
@@ -128,14 +129,23 @@ const FILE_NAME = 'layout.json';
 
 type KeptPlaces = ReturnType<typeof createKeptPlaces>;
 
+/** Empty if it cannot be read. */
+function textIn(file: string): string {
+  try {
+    return readOwnFile(file).toString();
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+    return '';
+  }
+}
+
 /** @param folder of the index */
 function createKeptPlaces(folder: string) {
   const file = join(folder, FILE_NAME);
   return Object.freeze({
     /** The rows of the notes in their order, null for a note without one. Without a file, or with a broken one, every note is new. */
     rows: async ({ notes }: GraphPicture): Promise<(number | null)[]> => {
-      const [read] = await Promise.allSettled([readFile(file, 'utf8')]);
-      const places = read.status === 'fulfilled' ? unpackKept(read.value, FILE_NAME) : undefined;
+      const places = unpackKept(textIn(file), FILE_NAME);
       const kept = new Map(Object.entries((places ?? {}) as Readonly<Record<string, Row>>));
       return notes.flatMap(({ path }) => kept.get(path) ?? [null, null, null]);
     },

@@ -1,8 +1,8 @@
 // The library that runs ONNX models: the pinned version, its files with their hashes, and where `models add` puts it.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isErrno } from '../../base/errno.ts';
+import { readOwnFile } from '../../base/system/own-file.ts';
 
 export const RUNTIME = Object.freeze({
   name: 'onnxruntime-web',
@@ -25,13 +25,19 @@ export const runtimeFolder = (modelFolder: string): string =>
 /** What is wrong with the library in the folder; undefined if it is whole and the pinned one. @throws the error of the disk */
 export async function runtimeFault(folder: string): Promise<string | undefined> {
   for (const [file, sha256] of Object.entries(RUNTIME.files)) {
-    const bytes = await readFile(join(folder, file)).catch((thrown: unknown) => {
-      if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
-      throw thrown;
-    });
+    const bytes = bytesOf(join(folder, file));
     if (bytes === undefined) return `${RUNTIME.name} ${RUNTIME.version}, which runs it, is not installed beside it`;
     if (createHash('sha256').update(bytes).digest('hex') !== sha256)
       return `${RUNTIME.name} beside it is damaged: ${file} is not the file of version ${RUNTIME.version}`;
   }
   return undefined;
+}
+
+function bytesOf(file: string): Buffer | undefined {
+  try {
+    return readOwnFile(file);
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw thrown;
+  }
 }

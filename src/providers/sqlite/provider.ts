@@ -118,7 +118,7 @@ export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
 });
 
 function ofAnotherProgram(file: string): VaultgraphError {
-  const reason = `${displayPath(file)} is the database of another program, which is not moved`;
+  const reason = `${displayPath(file)} is not an index but of another program, so it is not moved`;
   const advice = 'Ask the user to name another file in providers.store.path, or to leave it out.';
   return new VaultgraphError('STORE_UNAVAILABLE', { op: 'set aside', reason, advice });
 }
