@@ -4,6 +4,7 @@ import { untilAborted } from '../base/async/waits.ts';
 import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { dialectForThread, keepingDialect } from '../base/threads/dialect.ts';
+import { letOthersRun } from '../base/threads/turns.ts';
 import { WorkerClient, type WorkerClientOptions } from '../base/threads/worker-client.ts';
 import { threadFailure, threadScript } from '../base/threads/worker-threads.ts';
 import type { Compute, Job } from '../contracts/compute.ts';
@@ -54,6 +55,8 @@ class ComputeQueue {
     signal.throwIfAborted();
     this.#closing.signal.throwIfAborted();
     if (job.isSmall(input)) return this.#runInline(job, input);
+    // To copy a long text for the thread takes some milliseconds.
+    await letOthersRun(signal);
     const answer = await this.#turns.run(() => this.#runOnThread(job, input, signal), signal, this.#closing.signal);
     if ('refusal' in answer) throw deserializeError(answer.refusal);
     return answer.output as Output;

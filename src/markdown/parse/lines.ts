@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { Encoding, Position } from '../../base/note.ts';
+import { NumberColumn } from '../../base/number-column.ts';
 import { isBlank, isLineEnd, TAB } from './characters.ts';
 
 /**
@@ -9,8 +10,8 @@ import { isBlank, isLineEnd, TAB } from './characters.ts';
  * line.
  */
 export interface Lines {
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
 }
 
 export function splitLines(text: string): Lines {
@@ -23,8 +24,7 @@ const hasBareReturns = (text: string): boolean => text.includes('\r') && /\r(?!\
 const RETURN = 13;
 
 function splitAtLineFeeds(text: string): Lines {
-  const starts: number[] = [];
-  const ends: number[] = [];
+  const [starts, ends] = [new NumberColumn(), new NumberColumn()];
   const hasReturns = text.includes('\r');
   let start = 0;
   while (start < text.length) {
@@ -33,7 +33,7 @@ function splitAtLineFeeds(text: string): Lines {
     ends.push(hasReturns ? withoutReturn(text, end) : end);
     start = end + 1;
   }
-  return { starts, ends };
+  return { starts: starts.view(), ends: ends.view() };
 }
 
 function lineFeedFrom(text: string, from: number): number {
@@ -65,8 +65,7 @@ export function textBetween(text: string, first: number, last: number): string {
 }
 
 function splitAtAnyEnd(text: string): Lines {
-  const starts: number[] = [];
-  const ends: number[] = [];
+  const [starts, ends] = [new NumberColumn(), new NumberColumn()];
   let start = 0;
   for (const { index, 0: lineEnd } of text.matchAll(/\r\n?|\n/g)) {
     starts.push(start);
@@ -77,7 +76,7 @@ function splitAtAnyEnd(text: string): Lines {
     starts.push(start);
     ends.push(text.length);
   }
-  return { starts, ends };
+  return { starts: starts.view(), ends: ends.view() };
 }
 
 /** The 0-based line that `offset` is on; an offset after the last line counts as on that line. */

@@ -70,7 +70,7 @@ interface PropertyLine {
 export function propertyPassages(text: string): PropertyLine[] {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
-  return lines.starts.slice(0, bodyLine).flatMap((start, at) => {
+  return [...lines.starts.subarray(0, bodyLine)].flatMap((start, at) => {
     const [, name = '', value = ''] = PAIR.exec(text.slice(start, lines.ends[at])) ?? [];
     const plain = value.replace(/^(["'])(.*)\1$/, '$2');
     return name === '' || isDateOfNote(name) ? [] : [{ line: at + 1, text: `${name}: ${plain}`, value: plain }];

@@ -1,9 +1,11 @@
 // Shows the difference of a folded change, where both texts can be had: from the vault as it is now, and where earlier texts are kept.
 import { contentHash } from '../../base/content-hash.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { PastChange } from '../../contracts/writer.ts';
-import { boundedDiff, type FileDifference, textOf } from '../../markdown/edit/unified-diff.ts';
+import { type FileDifference, textOf } from '../../markdown/edit/unified-diff.ts';
 import type { FoldedChange } from './fold-changes.ts';
 
 const MAX_DIFF_CHARACTERS = 4_000;
@@ -65,6 +67,7 @@ export class ChangeTexts {
 export async function diffOf(
   { kind, path, from = path, records }: FoldedChange,
   texts: ChangeTexts,
+  { compute, signal }: CallContext,
 ): Promise<ShownDiff> {
   const [before, after] = [records[0]?.before ?? null, records.at(-1)?.after ?? null];
   const [began, ended] = [records[0]?.at ?? 0, records.at(-1)?.at ?? 0];
@@ -83,7 +86,7 @@ export async function diffOf(
     ...(old !== undefined && { before: old.text }),
     ...(now !== undefined && { after: now }),
   };
-  const { diff, cut } = boundedDiff([file], MAX_DIFF_CHARACTERS);
+  const { diff, cut } = await compute.run(jobs.diff, { files: [file], longest: MAX_DIFF_CHARACTERS }, signal);
   return {
     diff,
     ...(cut > 0 && { diff_cut: true as const }),

@@ -198,7 +198,7 @@ async function viewsOf(
   const texts = new ChangeTexts(past, vault, call.signal);
   const views: object[] = [];
   for (const change of shown) {
-    const diff = detail === 'full' ? await diffOf(change, texts) : {};
+    const diff = detail === 'full' ? await diffOf(change, texts, call) : {};
     views.push({ ...changeView(change, tools, excluded), ...diff });
   }
   return views;

@@ -17,7 +17,10 @@ export interface NoteContent extends DecodedText {
 /** @throws FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
 export async function readContent(path: NotePath, vault: Vault, signal: AbortSignal): Promise<NoteContent> {
   const { bytes, differsHere = false } = await readFile(path, vault, signal);
-  return { ...decodeText(bytes), bytes, differsHere };
+  const decoded = decodeText(bytes);
+  // What callers make of a long text takes as long again.
+  await letOthersRun(signal);
+  return { ...decoded, bytes, differsHere };
 }
 
 /** @throws as `readContent` */

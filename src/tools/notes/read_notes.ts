@@ -180,6 +180,7 @@ async function shownOf(
 ) {
   const asWritten = include.includes('source');
   const data = asWritten ? [] : await compute.run(jobs.hidden, { path, text: written }, signal);
+  if (data.length === 0) return { text: written, shown: { line, endLine }, leftOut: [] };
   const lines = splitLines(written);
   const leftOut = data.flatMap(({ kind: is, from, to }) => {
     const [first, last] = [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1];

@@ -63,7 +63,7 @@ function shownLines(text: string): Line[] {
   const hidden = new Set(
     comments.flatMap(({ line, endLine }) => Array.from({ length: endLine - line + 1 }, (_, step) => line + step)),
   );
-  return lines.starts.flatMap((start, index) => {
+  return [...lines.starts].flatMap((start, index) => {
     const number = index + 1;
     const written = text.slice(start, lines.ends[index]);
     const isUnderline = heads.has(index) && /^ {0,3}(?:=+|-+)[ \t]*$/.test(written);

@@ -21,7 +21,7 @@ test('lines end at LF, CRLF and bare CR', () => {
     fc.property(texts, (text) => {
       const { starts, ends } = splitLines(text);
       const expected = expectedLines(text);
-      assertEach(starts, (start, at) => text.slice(start, ends[at]), expected);
+      assertEach([...starts], (start, at) => text.slice(start, ends[at]), expected);
       assert.equal(lineCountOf(text), expected.length);
     }),
   );
