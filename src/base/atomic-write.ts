@@ -1,10 +1,10 @@
 // Replaces files atomically: a reader sees the old content or the new content, never part of it.
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { constants, createWriteStream, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFile, link, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { errnoOrRethrow } from './errno.ts';
+import { errnoOrRethrow, isErrno } from './errno.ts';
 import { renamePatiently, renamePatientlySync } from './system/rename.ts';
 import { ownRules } from './system/system-rules.ts';
 
@@ -13,6 +13,8 @@ export interface ReplaceOptions {
   readonly mode?: number;
   /** Flushes the content to disk before the file is put in place, and then its name; removes what earlier failures left. */
   readonly flush?: boolean;
+  /** Refuses a file that exists, also one that another program makes meanwhile, with EEXIST. */
+  readonly isNew?: boolean;
   /** Puts the complete temporary file in place; by default it is renamed. */
   readonly commit?: (temporary: string) => void | Promise<void>;
 }
@@ -21,18 +23,36 @@ export interface ReplaceOptions {
 export async function replaceFile(
   file: string,
   content: string | Uint8Array | AsyncIterable<string>,
-  { mode = 0o666, flush = false, commit = (temporary) => renamePatiently(temporary, file) }: ReplaceOptions = {},
+  { mode = 0o666, flush = false, isNew = false, commit }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(file);
-  if (flush) await removeLeftovers(file);
+  if (flush || isNew) await removeLeftovers(file);
   try {
     const chunks = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
     await pipeline(chunks, createWriteStream(temporary, { flags: 'wx', mode, flush }));
-    await commit(temporary);
+    if (commit !== undefined) await commit(temporary);
+    else await (isNew ? giveName(temporary, file) : renamePatiently(temporary, file));
   } finally {
     await removed(temporary);
   }
   if (flush) await flushFolder(dirname(file));
+}
+
+/** How a file system without hard links refuses one. */
+export const NO_LINKS = ['EACCES', 'EISDIR', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV'];
+
+/** Unlike a rename, this fails if the file exists. */
+async function giveName(temporary: string, file: string): Promise<void> {
+  try {
+    await link(temporary, file);
+  } catch (thrown) {
+    if (isErrno(thrown, ...NO_LINKS)) return copyFile(temporary, file, constants.COPYFILE_EXCL);
+    // A disk that loses its reply has made the link all the same.
+    await unlessRefused(async () => {
+      if ((await stat(file)).ino === (await stat(temporary)).ino) await rm(file);
+    });
+    throw thrown;
+  }
 }
 
 /** What failed or succeeded before stays so, even if the disk refuses this. */
@@ -52,15 +72,29 @@ export async function flushFolder(folder: string): Promise<void> {
   });
 }
 
+/** Flushes the files in a folder and in those below it, and their names. @throws system errors */
+export async function flushTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await flushTree(path);
+    else await flushFile(path);
+  }
+  await flushFolder(folder);
+}
+
+async function flushFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.sync().finally(() => handle.close());
+}
+
 /** Another process may be about to rename its temporary file; none takes so long. */
 const LEFT_MS = 60_000;
 
 /** Temporary files of this file, of a process that was killed or whose disk refused to remove them. */
 async function removeLeftovers(file: string): Promise<void> {
   const folder = dirname(file);
-  const isOne = (name: string): boolean => name.startsWith(`${basename(file)}.`) && TEMPORARY.test(name);
   await unlessRefused(async () => {
-    for (const name of (await readdir(folder)).filter(isOne)) {
+    for (const name of (await readdir(folder)).filter((name) => isTemporary(name, file))) {
       const path = join(folder, name);
       if (Date.now() - (await stat(path)).mtimeMs > LEFT_MS) await removed(path);
     }
@@ -70,11 +104,22 @@ async function removeLeftovers(file: string): Promise<void> {
 /** Does what `replaceFile` does, for a process that cannot wait. */
 export function replaceFileSync(file: string, content: string, mode = 0o666): void {
   const temporary = temporaryName(file);
+  removeLeftoversSync(file);
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode });
     renamePatientlySync(temporary, file);
   } finally {
     removeQuietlySync(temporary);
+  }
+}
+
+function removeLeftoversSync(file: string): void {
+  const folder = dirname(file);
+  try {
+    for (const name of readdirSync(folder).filter((name) => isTemporary(name, file)))
+      if (Date.now() - statSync(join(folder, name)).mtimeMs > LEFT_MS) rmSync(join(folder, name), { force: true });
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
   }
 }
 
@@ -87,5 +132,8 @@ function removeQuietlySync(file: string): void {
 }
 
 const TEMPORARY = /\.[0-9a-f]{12}\.tmp$/;
+
+const isTemporary = (name: string, file: string): boolean =>
+  name.startsWith(`${basename(file)}.`) && TEMPORARY.test(name);
 
 const temporaryName = (file: string): string => `${file}.${randomBytes(6).toString('hex')}.tmp`;

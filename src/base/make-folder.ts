@@ -1,6 +1,7 @@
 // Creates a folder and the missing ones above it.
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { flushFolder } from './atomic-write.ts';
 import { isErrno } from './errno.ts';
 
 /**
@@ -21,4 +22,14 @@ export function makeFolder(path: string, mode = 0o777, disk: Pick<typeof fs, 'mk
     const own = makeFolder(path, mode, disk);
     return first ?? own;
   }
+}
+
+/** Does what `makeFolder` does, and flushes the names of new folders: a power loss could take them away, with what was flushed in them. */
+export async function makeFolderDurably(path: string, mode?: number): Promise<string | undefined> {
+  const topmost = makeFolder(path, mode);
+  if (topmost === undefined) return undefined;
+  let made = path;
+  for (; made !== topmost; made = dirname(made)) await flushFolder(dirname(made));
+  await flushFolder(dirname(made));
+  return topmost;
 }

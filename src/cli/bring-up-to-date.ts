@@ -1,8 +1,10 @@
 // Runs index jobs to their end for a command and shows their progress.
 
 import { NEVER } from '../base/async/waits.ts';
+import { outcomeOf } from '../base/outcome.ts';
 import { onInterrupt } from '../base/system/process.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
+import { report } from './output.ts';
 import { type Manner, type Progress, showProgress } from './screen/show-progress.ts';
 
 const SHOW_EVERY_MS = 100;
@@ -32,13 +34,27 @@ export async function embeddingEnded(indexer: Indexer, manner?: Manner): Promise
 }
 
 /** Has the process that keeps the index bring it up to date. @returns the job that did it */
-export async function caughtUp(indexer: Indexer, manner?: Manner): Promise<IndexJob> {
+async function caughtUp(indexer: Indexer, manner?: Manner): Promise<IndexJob> {
   return shown(
     indexer,
     ([newest]) => newest,
     showProgress('indexing', manner),
     () => indexer.catchUp(NEVER),
   );
+}
+
+/**
+ * Brings the index up to date for an export. One that cannot be written is exported as it is, with a warning.
+ * @returns the job; undefined if there was none @throws why it could not catch up, and why there is no whole index
+ */
+export async function currentIndex(indexer: Indexer, manner?: Manner): Promise<IndexJob | undefined> {
+  const outcome = await outcomeOf(caughtUp(indexer, manner));
+  const error = 'error' in outcome ? outcome.error : outcome.value.error;
+  if ('value' in outcome && error === undefined) return outcome.value;
+  const { asOf, complete } = indexer.state();
+  if (error?.code !== 'STORE_READONLY' || !complete) throw error;
+  report(`The index cannot be updated here; this export is as of ${asOf ?? 'an unknown time'}.\n`);
+  return undefined;
 }
 
 async function newestEnded(

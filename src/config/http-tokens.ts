@@ -1,14 +1,15 @@
 // Keeps the bearer tokens of HTTP clients as hashes, each in a file of its own, and finds the one that a client sends.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
-import { link, mkdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { flushFolder, replaceFile } from '../base/atomic-write.ts';
 import { commandLine, shellWord } from '../base/command-line.ts';
 import { errnoOf, isErrno } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { shownPath } from '../base/local-path.ts';
+import { makeFolderDurably } from '../base/make-folder.ts';
 import { readOwnJson } from '../base/system/own-file.ts';
 
 const ENTRY = z.strictObject({
@@ -73,26 +74,15 @@ export class HttpTokens {
     const secret = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
     const sha256 = digestOf(secret).toString('hex');
     const entry: TokenEntry = { name, ...(view !== undefined && { view }), sha256, created: new Date().toISOString() };
-    // Unlike a rename, this fails if another process has added the name in the meantime.
-    const commit = (temporary: string) => link(temporary, file);
     try {
-      await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
-      await replaceFile(file, `${JSON.stringify(entry, null, 2)}\n`, { mode: PRIVATE, flush: true, commit });
+      await makeFolderDurably(resolve(this.folder), PRIVATE_FOLDER);
+      await replaceFile(file, `${JSON.stringify(entry, null, 2)}\n`, { mode: PRIVATE, flush: true, isNew: true });
     } catch (thrown) {
       if (isErrno(thrown, 'EEXIST')) throw taken(file, name);
-      await this.#withdraw(file, sha256);
       throw notWritten(file, thrown);
     }
     this.#checkAgainAt = 0;
     return secret;
-  }
-
-  /** A disk that loses its reply has the token all the same, and its secret is known to no client. */
-  async #withdraw(file: string, sha256: string): Promise<void> {
-    const withdrawn = async (): Promise<void> => {
-      if (this.#tokenIn(file).some((entry) => entry.sha256 === sha256)) await rm(file);
-    };
-    await Promise.allSettled([withdrawn()]);
   }
 
   /** Also one that is damaged, or beside one that is. @returns whether there was such a token. @throws CONFIG_INVALID, FILE_WRITE_FAILED */

@@ -9,6 +9,15 @@ export interface Shared {
   readonly cells: Int32Array;
   /** The operation of each call that was counted. */
   readonly names: Uint8Array;
+  /** The calls of this thread since it was emptied last. */
+  readonly done: Done[];
+}
+
+/** A call of the main thread: what was done to which file or folder; `to` for one that gives another name. */
+export interface Done {
+  readonly operation: string;
+  readonly path: string;
+  readonly to: string | undefined;
 }
 
 /** `HALF` does a part of a write, read, copy or rename of a folder · `LATE` does all of it and then fails, as a lost reply of a network drive. */

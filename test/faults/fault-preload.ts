@@ -14,15 +14,15 @@ const MAX_CALLS = 100_000;
 
 /** The cells are one memory of all threads, so that the calls of all of them are one sequence. */
 function sharedCells(): Shared {
-  if (!isMainThread) return getEnvironmentData(SHARED) as unknown as Shared;
+  if (!isMainThread) return { ...(getEnvironmentData(SHARED) as unknown as Shared), done: [] };
   const words = new SharedArrayBuffer(4 * Object.keys(CELL).length);
   const made = { cells: new Int32Array(words), names: new Uint8Array(new SharedArrayBuffer(MAX_CALLS)) };
   setEnvironmentData(SHARED, made as never);
-  return made;
+  return { ...made, done: [] };
 }
 
-const { cells, names } = sharedCells();
-Object.assign(globalThis, { [Symbol.for(SHARED)]: { cells, names } });
+const { cells, names, done } = sharedCells();
+Object.assign(globalThis, { [Symbol.for(SHARED)]: { cells, names, done } });
 
 /** Only what happens below it counts. */
 const ROOT = process.env.VAULTGRAPH_FAULTS_ROOT ?? '/nowhere';
@@ -42,12 +42,19 @@ function pathOf(value: unknown): string | undefined {
   return folder === undefined ? undefined : join(folder, ...rest);
 }
 
+const NAMES = ['copyFile', 'link', 'rename'];
+
 /** Counts a call, and says what is to become of it. */
 function faultOf(operation: string, path: string | undefined, given: readonly unknown[]): Fault {
   if (path === undefined || Atomics.load(cells, CELL.armed) === 0) return 'none';
   const number = Atomics.add(cells, CELL.calls, 1);
   const isCreating = operation === 'open' && /[wax+]|^\d+$/.test(String(given[1] ?? 'r')) && !isReadOnly(given[1]);
   names[number] = OPERATIONS.indexOf(isCreating ? 'create' : operation);
+  done.push({
+    operation: isCreating ? 'create' : operation,
+    path,
+    to: NAMES.includes(operation) ? pathOf(given[1]) : undefined,
+  });
   const [from, times, kind] = [CELL.from, CELL.times, CELL.kind].map((cell) => Atomics.load(cells, cell)) as [
     number,
     number,

@@ -9,7 +9,7 @@ export interface Fault {
   readonly isOnce: boolean;
 }
 
-const { cells, names } = (globalThis as never as Record<symbol, Shared>)[Symbol.for(SHARED)] as Shared;
+const { cells, names, done } = (globalThis as never as Record<symbol, Shared>)[Symbol.for(SHARED)] as Shared;
 const ALWAYS = 2 ** 30;
 
 const set = (cell: keyof typeof CELL, value: number): void => void Atomics.store(cells, CELL[cell], value);
@@ -23,11 +23,12 @@ export async function withFault<T>(fault: Fault | undefined, work: () => Promise
   set('from', fault?.from ?? 0);
   set('times', fault?.isOnce === true ? 1 : ALWAYS);
   for (const cell of ['calls', 'fired'] as const) set(cell, 0);
+  done.length = 0;
   set('armed', 1);
   const [outcome] = await Promise.allSettled([work()]);
   set('armed', 0);
   const operations = [...names.subarray(0, Atomics.load(cells, CELL.calls))].map((at) => OPERATIONS[at] as string);
-  return { outcome, operations, hasFired: Atomics.load(cells, CELL.fired) > 0 };
+  return { outcome, operations, done: [...done], hasFired: Atomics.load(cells, CELL.fired) > 0 };
 }
 
 /** The errno that an answer has to name. */
@@ -50,6 +51,9 @@ function* chosenFaults(operations: readonly string[], part: number): Iterable<Fa
         if (appliesTo(kind, operation) && random() < part * Number(share)) yield { kind, from, isOnce };
 }
 
+/** Whether it is among those that are asked for. */
+export const isWanted = (title: string): boolean => title.startsWith(only);
+
 const failures: string[] = [];
 let runs = 0;
 
@@ -63,7 +67,6 @@ export async function tryFaults(
   check: (fault: Fault) => Promise<boolean>,
   part = 1,
 ): Promise<void> {
-  if (!title.startsWith(only)) return;
   for (const fault of chosenFaults(operations, part)) {
     const [outcome] = await Promise.allSettled([check(fault)]);
     if (outcome.status === 'fulfilled') runs += outcome.value ? 1 : 0;

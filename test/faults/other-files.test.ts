@@ -2,5 +2,5 @@
 import { test } from 'node:test';
 import { checkFaults } from './run-child.ts';
 
-test('tokens, settings of clients, models, the index that is set aside and a recovery are as before or after, and the next call works', () =>
+test('tokens, settings, configs, exports, models, an index and a recovery are as before or after, what is answered is flushed, and the next call works', () =>
   checkFaults('files-child.ts', { long: 0.2, short: 0.05 }, 5_000));

@@ -2,10 +2,8 @@
 
 import { NEVER } from '../../base/async/waits.ts';
 import { commandLine } from '../../base/command-line.ts';
-import { outcomeOf } from '../../base/outcome.ts';
 import { oneLine } from '../../base/visible-controls.ts';
-import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
-import { caughtUp } from '../bring-up-to-date.ts';
+import { currentIndex } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { print, printContent, printJson, report } from '../output.ts';
@@ -58,17 +56,6 @@ function printGraph(options: ExportOptions & { readonly format: FormatName }): P
     if (quarantined > 0) report(faultText(quarantined));
     return (job?.counts.failed ?? 0) > 0 ? EXIT.part : EXIT.done;
   });
-}
-
-/** Undefined if the index cannot be written: then it is exported as it is, with a warning. @throws why it could not catch up */
-async function currentIndex(indexer: Indexer, options: ExportOptions): Promise<IndexJob | undefined> {
-  const outcome = await outcomeOf(caughtUp(indexer, options));
-  const error = 'error' in outcome ? outcome.error : outcome.value.error;
-  if ('value' in outcome && error === undefined) return outcome.value;
-  if (error?.code !== 'STORE_READONLY') throw error;
-  const { asOf } = indexer.state();
-  report(`The index cannot be updated here; this export is as of ${asOf ?? 'an unknown time'}.\n`);
-  return undefined;
 }
 
 /** Warns about notes that the export omits. */

@@ -1,6 +1,6 @@
 // `vaultgraph export --format site`: writes a folder of pages for the notes that the user wants to publish.
 
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { NEVER } from '../../base/async/waits.ts';
@@ -47,11 +47,51 @@ export async function exportSite(core: GraphCore, options: SiteOptions, pageFile
   for (const note of published.values()) notePage(site, note);
   for (const [reference, text] of await noteTexts([...asked], core, 'embedded parts of notes'))
     texts.set(reference, text);
-  await write(folder, STYLE_FILE, await pageFiles.read(STYLE_FILE));
-  await write(folder, INDEX_PAGE, indexPage(site));
-  for (const note of published.values()) await write(folder, note.page, notePage(site, note));
-  const missing = await copyFiles(core, folder, [...files]);
-  return { folder, notes: published.size, files: files.size - missing, missing };
+  return writeSite({ core, site, folder, files }, options, pageFiles);
+}
+
+interface CompleteSite {
+  readonly core: GraphCore;
+  readonly site: Site;
+  readonly folder: string;
+  /** What its pages need. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** After a failure a new folder is as it was: the next call would take a part of a site for the files of another program. */
+async function writeSite(
+  { core, site, folder, files }: CompleteSite,
+  { force = false }: SiteOptions,
+  pageFiles: PageFiles,
+): Promise<SiteSummary> {
+  const written: string[] = [];
+  const write: Write = async (name, content) => {
+    written.push(name);
+    await writeInto(folder, name, content);
+  };
+  try {
+    await write(STYLE_FILE, await pageFiles.read(STYLE_FILE));
+    await write(INDEX_PAGE, indexPage(site));
+    for (const note of site.published.values()) await write(note.page, notePage(site, note));
+    const lacking = await copyFiles(core, write, [...files]);
+    const textless = [...site.published.keys()].filter((path) => site.text(path) === undefined).length;
+    const missing = lacking + textless;
+    return { folder, notes: site.published.size, files: files.size - lacking, missing };
+  } catch (thrown) {
+    if (!force) await Promise.allSettled([removeWritten(folder, written)]);
+    throw thrown;
+  }
+}
+
+async function removeWritten(folder: string, names: readonly string[]): Promise<void> {
+  const folders = new Set<string>();
+  for (const name of names) {
+    const file = join(folder, ...name.split('/'));
+    await rm(file, { force: true });
+    for (let above = dirname(file); above.length > folder.length; above = dirname(above)) folders.add(above);
+  }
+  const deepestFirst = [...folders].sort((one, other) => other.length - one.length);
+  for (const each of deepestFirst) await rmdir(each);
 }
 
 export interface SiteSummary {
@@ -59,7 +99,7 @@ export interface SiteSummary {
   readonly notes: number;
   /** Images and other files of the vault. */
   readonly files: number;
-  /** Files that could not be read. */
+  /** Notes and other files that could not be read. */
   readonly missing: number;
 }
 
@@ -80,7 +120,7 @@ async function outputFolder({ config }: GraphCore, { out, force = false }: SiteO
   return folder;
 }
 
-async function write(folder: string, name: string, content: string | Uint8Array): Promise<void> {
+async function writeInto(folder: string, name: string, content: string | Uint8Array): Promise<void> {
   const file = join(folder, ...name.split('/'));
   try {
     makeFolder(dirname(file));
@@ -90,14 +130,16 @@ async function write(folder: string, name: string, content: string | Uint8Array)
   }
 }
 
+type Write = (name: string, content: string | Uint8Array) => Promise<void>;
+
 /** @returns the number of files that could not be read, which are named on stderr */
-async function copyFiles({ vault }: GraphCore, folder: string, paths: readonly string[]): Promise<number> {
+async function copyFiles({ vault }: GraphCore, write: Write, paths: readonly string[]): Promise<number> {
   let missing = 0;
   for (const path of paths) {
     const { succeeded, failed } = await vault.read([path as NotePath], NEVER);
     for (const { error } of failed) report(`${oneLine(`${path} is not in the site: ${error.message}`)}\n`);
     missing += failed.length;
-    for (const { result } of succeeded) await write(folder, path, result.bytes);
+    for (const { result } of succeeded) await write(path, result.bytes);
   }
   return missing;
 }

@@ -1,15 +1,16 @@
 // `vaultgraph init`: finds the vault and local models, writes a first config and builds the index.
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { openGraphCore } from '../../app/graph-core.ts';
 import { areNotesEnglish, installedModels } from '../../app/load-providers.ts';
 import { NEVER } from '../../base/async/waits.ts';
+import { replaceFile } from '../../base/atomic-write.ts';
 import { programName, shellWord } from '../../base/command-line.ts';
-import { isErrno } from '../../base/errno.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolderDurably } from '../../base/make-folder.ts';
 import { faultAt } from '../../base/system/presence.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import { RESERVED_NAMES } from '../../config/config.ts';
@@ -231,12 +232,13 @@ async function writeConfig(
   installed: Installed | undefined,
   model: WantedModel | undefined,
 ) {
-  writeNew(file, configText(chosen, installed));
+  await writeNew(file, configText(chosen, installed));
   const { vault: _vault, ...others } = options;
   const written = { ...others, config: file };
   const staticModel = model && (await installStaticModel(written, model));
-  const enabled = await enabledIn(written, chosen).catch((thrown: unknown) => {
-    rmSync(file);
+  const enabled = await enabledIn(written, chosen).catch(async (thrown: unknown) => {
+    // The reason why the server cannot start says more than that the disk keeps the config.
+    await Promise.allSettled([rm(file)]);
     throw thrown;
   });
   const isNamed = options.config !== undefined;
@@ -247,13 +249,12 @@ async function writeConfig(
   return exit;
 }
 
-/** A part of it would keep the next call from writing one. @throws FILE_WRITE_FAILED */
-function writeNew(file: string, text: string): void {
+/** @throws FILE_WRITE_FAILED */
+async function writeNew(file: string, text: string): Promise<void> {
   try {
-    makeFolder(dirname(resolve(file)));
-    writeFileSync(file, text, { flag: 'wx', mode: OWNER_ONLY });
+    await makeFolderDurably(dirname(resolve(file)));
+    await replaceFile(file, text, { mode: OWNER_ONLY, flush: true, isNew: true });
   } catch (thrown) {
-    if (!isErrno(thrown, 'EEXIST') && statSync(file, { throwIfNoEntry: false })?.isFile() === true) rmSync(file);
     throw writeFailure(thrown, file);
   }
 }

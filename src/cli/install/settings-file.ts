@@ -13,10 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { replaceFile } from '../../base/atomic-write.ts';
+import { flushFolder, replaceFile } from '../../base/atomic-write.ts';
 import { errnoOf, errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolderDurably } from '../../base/make-folder.ts';
 import { readOwnFile } from '../../base/system/own-file.ts';
 import { renamePatientlySync } from '../../base/system/rename.ts';
 
@@ -105,7 +105,7 @@ async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, 
   const { before, after, isSpent } = planned;
   // A symbolic link to the file stays a link: some people keep all their settings in one folder.
   const own = ifThere(file, (path) => realpathSync(path), file);
-  makeMarkedFolder(dirname(own));
+  await makeMarkedFolder(dirname(own));
   let replaced: Pick<Edited, 'backup'> | undefined;
   const commit = (putInPlace: () => void): void => {
     const isNewer = readSettings(own) !== before;
@@ -125,8 +125,10 @@ async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, 
   };
   const mode = before === undefined ? OWNER_ONLY : statSync(own).mode & 0o777;
   const rename = (temporary: string) => commit(() => renamePatientlySync(temporary, own));
-  if (after === undefined) commit(() => rmSync(own));
-  else await replaceFile(own, after, { mode, flush: true, commit: rename });
+  if (after === undefined) {
+    commit(() => rmSync(own));
+    await flushFolder(dirname(own));
+  } else await replaceFile(own, after, { mode, flush: true, commit: rename });
   return replaced;
 }
 
@@ -175,8 +177,8 @@ const MARKER = '.vaultgraph-folder';
 /** A path without it was cut off by a full disk, and may be that of a folder that others made. */
 const END = '\n';
 
-function makeMarkedFolder(folder: string): void {
-  const topmost = makeFolder(folder);
+async function makeMarkedFolder(folder: string): Promise<void> {
+  const topmost = await makeFolderDurably(folder);
   if (topmost !== undefined) writeFileSync(join(folder, MARKER), `${topmost}${END}`, { mode: OWNER_ONLY });
 }
 

@@ -1,7 +1,7 @@
 // Names an installed model in the config file, or takes it out again.
 import { dirname } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolderDurably } from '../../base/make-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { locateConfigFile } from '../../config/config-sources.ts';
 import { type LocalModel, type ModelKey, modelIn, withModel } from '../../config/model-section.ts';
@@ -46,7 +46,7 @@ export async function useModel(
   type: ModelType,
   { vaultRoot }: Config,
 ): Promise<Edited> {
-  await onDisk(file, async () => makeFolder(dirname(file)));
+  await onDisk(file, () => makeFolderDurably(dirname(file)));
   return editSettings(file, (text) => {
     const before = text === '' ? `vault:\n  path: ${JSON.stringify(vaultRoot)}\n` : text;
     const named = modelIn(key, file, before);

@@ -3,10 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkModel, LOCAL_MODEL_FILES, type ModelRecord, RECORD, readRecord } from '../../app/load-providers.ts';
-import { flushFolder } from '../../base/atomic-write.ts';
+import { flushFolder, flushTree } from '../../base/atomic-write.ts';
 import { errnoOf, errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolder, makeFolderDurably } from '../../base/make-folder.ts';
 import { readOwnFile } from '../../base/system/own-file.ts';
 import { mayExist } from '../../base/system/presence.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
@@ -78,7 +78,7 @@ export async function stagingFolder(models: string, name: string, revision: stri
   const marker = join(folder, 'revision');
   if (ifThere(marker, () => readOwnFile(marker).toString()) !== revision) await removeFolder(folder);
   await onDisk(folder, async () => {
-    makeFolder(folder);
+    await makeFolderDurably(folder);
     // Left by an installation whose last step failed; these may be other files.
     await rm(join(folder, RECORD), { force: true });
     await writeFile(marker, revision);
@@ -118,7 +118,8 @@ export async function placeModel(staged: string, models: string, record: ModelRe
   const before = beforeIn(models, record.name);
   await onDisk(folder, async () => {
     await rm(join(staged, 'revision'), { force: true });
-    await writeFile(join(staged, RECORD), `${JSON.stringify(record, undefined, 2)}\n`, { flush: true });
+    await writeFile(join(staged, RECORD), `${JSON.stringify(record, undefined, 2)}\n`);
+    await flushTree(staged);
     await rm(before, { recursive: true, force: true });
     try {
       await moved(folder, before);

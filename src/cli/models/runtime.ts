@@ -4,8 +4,9 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { RUNTIME, runtimeFault, runtimeFolder } from '../../app/load-providers.ts';
+import { flushFolder, flushTree } from '../../base/atomic-write.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolderDurably } from '../../base/make-folder.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
 import { ownRules } from '../../base/system/system-rules.ts';
 import { onDisk } from './download.ts';
@@ -31,15 +32,17 @@ export async function installRuntime(models: string, from: string | undefined, s
   const folder = folderIn(models);
   const staged = `${folder}.staged+`;
   await removeFolder(staged);
-  await onDisk(staged, async () => makeFolder(staged));
+  await onDisk(staged, () => makeFolderDurably(staged));
   try {
     await (from === undefined ? packWithNpm(staged, signal) : copyFrom(resolve(from), staged));
     const fault = await onDisk(staged, () => runtimeFault(staged));
     if (fault !== undefined) throw failed(`its files are not those of version ${RUNTIME.version}`, from);
     await onDisk(folder, async () => {
       await rm(join(staged, TARBALL), { force: true });
+      await flushTree(staged);
       await rm(folder, { recursive: true, force: true });
       await renamePatiently(staged, folder);
+      await flushFolder(models);
     });
   } finally {
     await removeFolder(staged);

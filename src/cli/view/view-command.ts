@@ -1,13 +1,13 @@
 // `vaultgraph view`: serves the graph page until Ctrl-C, or writes the graph to a file.
 import { spawn } from 'node:child_process';
-import { access, constants, copyFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/local-path.ts';
 import { oneLine } from '../../base/visible-controls.ts';
-import { runIndexJob } from '../bring-up-to-date.ts';
+import { currentIndex } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { closeAtEarlyEnd } from '../end-process.ts';
 import { EXIT } from '../exit-code.ts';
@@ -100,13 +100,13 @@ async function write(core: GraphCore, options: WriteOptions, format: FormatName)
   const file = resolve(options.file);
   if (!isAbsolute(options.file) && (await liesInside(core.config.vaultRoot, dirname(file))))
     throw refused(`That would write ${options.file} into the vault. Give an absolute path if you want that.`);
-  const job = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
-  if (job.state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
+  const job = await currentIndex(core.indexer, options);
+  if (job?.state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
   const wrote = await writeWhole(file, exportText(format, core, options.withText), options.force ?? false);
   if (!wrote) throw refused(`${options.file} already exists. Use --force to replace it.`);
   if (options.json) printJson({ file, format });
   else print(`${oneLine(file)}\n`);
-  return job.counts.failed > 0 ? EXIT.part : EXIT.done;
+  return (job?.counts.failed ?? 0) > 0 ? EXIT.part : EXIT.done;
 }
 
 function refused(rule: string): VaultgraphError {
@@ -116,10 +116,8 @@ function refused(rule: string): VaultgraphError {
 /** @returns false, with nothing written, if the file exists and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
 async function writeWhole(file: string, text: AsyncIterable<string>, replace: boolean): Promise<boolean> {
   if (!replace && (await isThere(file))) return false;
-  // Unlike a rename, this fails if another program has created the file in the meantime.
-  const copyNew = (temporary: string) => copyFile(temporary, file, constants.COPYFILE_EXCL);
   try {
-    await replaceFile(file, text, replace ? {} : { commit: copyNew });
+    await replaceFile(file, text, { isNew: !replace });
     return true;
   } catch (thrown) {
     throw writeFailure(thrown, file);

@@ -15,7 +15,7 @@ import { type OpenIndex, ReopeningStore } from './database/reopening-store.ts';
 import { RollbackWitness } from './database/rollback-witness.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
 import { checkSeal, isSealed, seal } from './database/seal.ts';
-import { displayPath, retryWhileBusy } from './database/store-errors.ts';
+import { displayPath, retryWhileBusy, toStoreError } from './database/store-errors.ts';
 import { openUnwritableIndex, refusingWrites } from './database/unwritable-index.ts';
 import { feedPlaceOf } from './feed/feed-file.ts';
 import { createStoredFeed } from './feed/read-feed.ts';
@@ -133,10 +133,19 @@ async function open(config: SqliteConfig, context: ProviderContext, signal: Abor
   const engine = loadEngine(driver);
   const missing = driver === 'auto' && driverOf(engine) === 'node' ? whyNotNative()?.details.module : undefined;
   if (missing !== undefined) context.log('warn', 'store_fallback', { kind: 'node:sqlite', reason: missing });
-  const opened = await (isFolderWritable(file)
-    ? openWritable(engine, file, context, signal)
-    : openUnwritable(engine, file, context));
+  const opened = await openedOrStoreError(file, () =>
+    isFolderWritable(file) ? openWritable(engine, file, context, signal) : openUnwritable(engine, file, context),
+  );
   return driverOf(engine) === 'node' ? Object.freeze({ ...opened, probe: namingNode(opened.probe, missing) }) : opened;
+}
+
+/** What is kept beside the index is read and written too: its seal, its mark of damage. @throws STORE_* in place of system errors */
+async function openedOrStoreError<T>(file: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (thrown) {
+    throw toStoreError(thrown, { op: 'open', file });
+  }
 }
 
 /** So that `status` and `doctor` show it. @param missing the native part that does not load, if that is why */

@@ -1,5 +1,6 @@
 // The system calls that a change of the vault uses, as one object, so that a test can make any of them fail.
 import fs, { type Stats } from 'node:fs';
+import { NO_LINKS } from '../../../base/atomic-write.ts';
 import { errnoOrRethrow, isErrno } from '../../../base/errno.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import { ownRules } from '../../../base/system/system-rules.ts';
@@ -32,8 +33,6 @@ export type Disk = Pick<
 
 export const realDisk: Disk = fs;
 
-/** Errors of file systems without hard links. */
-const NO_LINKS = ['EACCES', 'EISDIR', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV'];
 /** Errors of file systems that cannot sync a folder. */
 const NO_FOLDER_SYNC = ['EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 

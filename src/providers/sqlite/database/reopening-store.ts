@@ -159,23 +159,40 @@ export class ReopeningStore {
 
   /** A value that no code expects is a bug, or is not what was written. */
   async #explained(index: Current, thrown: unknown): Promise<unknown> {
-    const { code } = toVaultgraphError(thrown);
+    const error = toStoreError(thrown, { op: 'read', file: this.#options.file });
+    const { code } = toVaultgraphError(error);
     const [checked] = code === 'INTERNAL' ? await Promise.allSettled([index.check?.()]) : [];
-    const cause = checked?.status === 'rejected' ? checked.reason : thrown;
-    return isCorruptionOf('file', cause) ? this.#options.damage.found(index.identity, cause) : thrown;
+    const cause = checked?.status === 'rejected' ? checked.reason : error;
+    return isCorruptionOf('file', cause) ? this.#options.damage.found(index.identity, cause) : error;
   }
 
   #ensureCurrent(): Promise<Current> | Current {
     if (this.#isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
     const { identity, changedAt } = this.#look();
     if (this.#current?.identity === identity) {
-      if (!this.#current.isRolledBack?.(changedAt)) return this.#current;
+      if (!this.#isRolledBack(this.#current, changedAt)) return this.#current;
       throw this.#replaced(identity);
     }
-    this.#opening ??= this.#reopen().finally(() => {
-      this.#opening = undefined;
-    });
+    this.#opening ??= this.#reopen()
+      .catch((thrown: unknown) => {
+        throw this.#openFailure(thrown);
+      })
+      .finally(() => {
+        this.#opening = undefined;
+      });
     return this.#opening;
+  }
+
+  #isRolledBack(current: Current, changedAt: number): boolean {
+    try {
+      return current.isRolledBack?.(changedAt) ?? false;
+    } catch (thrown) {
+      throw this.#openFailure(thrown);
+    }
+  }
+
+  #openFailure(thrown: unknown): unknown {
+    return toStoreError(thrown, { op: 'open', file: this.#options.file });
   }
 
   /** A tool makes several calls in a turn of the event loop: they look at the file once. */

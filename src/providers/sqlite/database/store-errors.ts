@@ -72,9 +72,11 @@ export function toStoreError(thrown: unknown, { op, file }: Operation, waitedMs 
   if (isDamage(code, thrown)) return corruptError({ op, file }, code, thrown);
   if (READONLY.has(code) || code.startsWith('SQLITE_READONLY'))
     return new VaultgraphError('STORE_READONLY', { ...details, file: path }, cause);
-  if (!UNOPENED.has(code) && !code.startsWith('SQLITE_CANTOPEN'))
-    return new VaultgraphError('STORE_ERROR', details, cause);
-  return new VaultgraphError('STORE_UNAVAILABLE', { ...details, reason: `${path} cannot be opened (${code})` }, cause);
+  const unusable = (what: string) =>
+    new VaultgraphError('STORE_UNAVAILABLE', { ...details, reason: `${path} cannot be ${what} (${code})` }, cause);
+  if (UNOPENED.has(code) || code.startsWith('SQLITE_CANTOPEN')) return unusable('opened');
+  if (code.startsWith('E') || code.startsWith('SQLITE_IOERR')) return unusable('read or written');
+  return new VaultgraphError('STORE_ERROR', details, cause);
 }
 
 /** Whether the error is about a damaged database file, or about damaged tables of a database server, which a config key names. */
