@@ -59,8 +59,10 @@ const LONG_STOP_MS = 20_000;
 const MAX_FAULTS = 50;
 /** At each step of the run. */
 const DATABASE_CHANCE = 0.001;
-/** The fresh index that the one of the servers must equal is a SQLite one. */
+/** Of the last index, and of the fresh SQLite one that it must equal: nothing may time out on a busy machine. */
+const END_CONFIG = 'end.yaml';
 const COLD_CONFIG = 'cold.yaml';
+const PATIENT_MS = 120_000;
 
 interface Ground {
   readonly folder: string;
@@ -128,18 +130,20 @@ async function layGround({ seed, notes = 300, isPostgresql = false }: Soak): Pro
   await generateVault(join(vault, 'generated'), notes, seed);
   const ollama = await startOllama({ models: [{}, CHATTING] });
   const database = isPostgresql ? await startSoakDatabase(folder) : undefined;
-  const yaml = (store: readonly string[]): string =>
+  const yaml = (store: readonly string[], timeoutMs: number): string =>
     [
       `vault: { path: ${JSON.stringify(vault)}, access: read-write }`,
       'providers:',
       ...store,
-      `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
-      `  llm: { type: ollama, model: llama3.2, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
+      `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(ollama.origin)}, timeout: ${timeoutMs} }`,
+      `  llm: { type: ollama, model: llama3.2, endpoint: ${JSON.stringify(ollama.origin)}, timeout: ${timeoutMs} }`,
       `limits: { call: ${CALL_LIMIT_MS} }`,
       '',
     ].join('\n');
-  writeFileSync(config, yaml(database === undefined ? [] : [database.section]));
-  writeFileSync(join(folder, COLD_CONFIG), yaml([]));
+  const store = database === undefined ? [] : [database.section];
+  writeFileSync(config, yaml(store, 3_000));
+  writeFileSync(join(folder, END_CONFIG), yaml(store, PATIENT_MS));
+  writeFileSync(join(folder, COLD_CONFIG), yaml([], PATIENT_MS));
   const env = { PATH: process.env.PATH ?? '', HOME: folder };
   return { folder, vault, dataFolder, config, ollama, database, env };
 }
@@ -290,7 +294,7 @@ function judgeLogs(servers: readonly SoakServer[], { errorIds }: Tally, fault: (
 
 /** Updates the index once more with the command line, then indexes the same vault from nothing. */
 async function judgeEnd({ program }: Soak, ground: Ground, fault: (what: string) => void): Promise<void> {
-  const { config, dataFolder, folder, vault, env } = ground;
+  const { dataFolder, folder, vault, env } = ground;
   // The provider runs in this process, so the process must not block while they run.
   const index = async (data: string, config: string): Promise<void> => {
     const args = [program, 'index', '--config', config, '--data-dir', data, '--json', '--confirm'];
@@ -300,7 +304,7 @@ async function judgeEnd({ program }: Soak, ground: Ground, fault: (what: string)
     if (code !== 0 && code !== 2) fault(`index ended with ${code}: ${stderr}${stdout.slice(0, 1_000)}`);
   };
   const cold = join(folder, 'cold');
-  await index(dataFolder, config);
+  await index(dataFolder, join(folder, END_CONFIG));
   await index(cold, join(folder, COLD_CONFIG));
   const left = globSync('**/*', { cwd: vault }).filter((path) => /vaultgraph|\.part$/.test(path));
   if (left.length > 0) fault(`temporary files are left in the vault: ${left.slice(0, 5)}`);
