@@ -29,7 +29,6 @@ export class FeedFollower {
   ask(server: SimulatedServer | undefined): void {
     if (this.isAsking || server === undefined) return;
     const since = this.#position;
-
     this.#asked = server;
     server.call('list_changes', { limit: LIMIT, ...(since !== undefined && { since }) }, never, (answer) => {
       if (this.#asked !== server) return;

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { readConfigFrom } from '../../src/app/read-configs.ts';
+import { ownRules } from '../../src/base/system/system-rules.ts';
 import type { Config } from '../../src/config/config.ts';
 import { everyLanguage } from '../../src/markdown/dates/moment-language.ts';
 import { simulateDisk } from './simulated-disk.ts';
@@ -27,6 +28,8 @@ export async function prepareSimulation(folder: string): Promise<Config> {
   writeFileSync(file, `vault: { path: ${folder}/vault, access: read-write, dialect: obsidian }\n`);
   const flags = { config: file, dataDir: join(folder, 'data') };
   const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home: folder, cwd: folder });
+  // Each idle server would give back the memory of all the others.
+  Object.assign(ownRules(), { keepsFreedMemory: false });
   // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them, and
   // a thread whose heap has grown is replaced: all threads are this one, whose heap grows from schedule to schedule.
   const getHeapStatistics = (): object => ({ total_heap_size: worldHere()?.heapBytes() ?? 0 });

@@ -1,5 +1,5 @@
 // Puts a disk with the clock of a world between its processes and node:fs: others act between two calls, and watchers are told of changes.
-import fs, { type Stats } from 'node:fs';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { currentProcess, Killed, type Process, type World, worldHere } from './world.ts';
@@ -170,22 +170,16 @@ const CHANGES = new Set([
 const NEEDS_ROOM = new Set(['write', 'mkdir', 'writeFile', 'mkdtemp', 'appendFile', 'copyFile']);
 const STATS = new Set(['stat', 'lstat', 'fstat']);
 
-/** The times of the virtual clock. */
+/** The times of the virtual clock; Node makes the dates of them. */
 function withTimes(stats: unknown): unknown {
-  const found = stats as Stats | undefined;
+  const found = stats as { readonly ino: number | bigint } | undefined;
   const times = found && disk?.times.get(Number(found.ino));
   if (found === undefined || times === undefined) return stats;
-  const isBig = typeof found.ino === 'bigint';
-  for (const [name, ms] of [
-    ['mtime', times.m],
-    ['ctime', times.c],
-    ['birthtime', times.b],
-  ] as const) {
-    Object.defineProperty(found, name, { value: new Date(ms), configurable: true });
-    Object.assign(found, { [`${name}Ms`]: isBig ? BigInt(Math.floor(ms)) : ms });
-    if (isBig) Object.assign(found, { [`${name}Ns`]: BigInt(Math.floor(ms * 1_000)) * 1_000n });
-  }
-  return found;
+  const { m, c, b } = times;
+  if (typeof found.ino !== 'bigint') return Object.assign(found, { mtimeMs: m, ctimeMs: c, birthtimeMs: b });
+  const [mtimeNs, ctimeNs, birthtimeNs] = [m, c, b].map((ms) => BigInt(Math.floor(ms * 1_000)) * 1_000n);
+  const [mtimeMs, ctimeMs, birthtimeMs] = [m, c, b].map((ms) => BigInt(Math.floor(ms)));
+  return Object.assign(found, { mtimeNs, ctimeNs, birthtimeNs, mtimeMs, ctimeMs, birthtimeMs });
 }
 
 function noSpace(syscall: string): Error {
