@@ -51,9 +51,10 @@ export class FeedFollower {
     for (const { change, path } of changes) if (!change.includes('deleted')) this.#known.add(path);
   }
 
-  /** @param paths that are there */
-  check(paths: readonly string[]): void {
+  /** @param onDisk the paths that are there; answers have them composed */
+  check(onDisk: readonly string[]): void {
     if (this.#position === undefined) return;
+    const paths = onDisk.map((path) => path.normalize('NFC'));
     const known = [...this.#known].filter((path) => path.endsWith('.md'));
     const missing = paths.filter((path) => !this.#known.has(path));
     const extra = known.filter((path) => !paths.includes(path));

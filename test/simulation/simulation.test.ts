@@ -13,10 +13,11 @@ const PROGRAM = join(import.meta.dirname, 'simulate.ts');
  * its process took the lead; a note at the path of one that had moved; an example
  * that depended on the order of indexing; a temporary file in a moved folder whose name another one had by then; an edit that
  * was refused, and stayed in a note whose folder was moved meanwhile; a simulated client that read an index while
- * it was built again; a note that was followed, indexed and deleted between two looks.
+ * it was built again; a note that was followed, indexed and deleted between two looks;
+ * a change of a text that kept size and time, within the two seconds in which a disk keeps times; a name that stayed decomposed.
  */
 const KEPT: readonly number[] = [
-  12, 42, 73, 500133, 1000625, 3002922, 3006708, 3010408, 4000206, 4019885, 4024498, 4030163, 4032251,
+  12, 42, 73, 500133, 1000625, 3002922, 3006708, 3010408, 4000206, 4019885, 4024498, 4030163, 4032251, 5010173, 5010545,
 ];
 const SCHEDULES = runs(100);
 /** With all kinds of actions. */

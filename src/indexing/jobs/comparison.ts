@@ -118,7 +118,13 @@ function isToRead(file: FileEntry, known: Known, forced: ReadonlySet<string>): b
 
 /** A program that restores a file gives it back its size and time, but it has changed since the last scan began, which is known in whole milliseconds. */
 const isChanged = ({ changedMs = 0 }: FileEntry, { scannedMs, begunMs }: Known): boolean =>
-  Math.floor(changedMs) > (scannedMs ?? begunMs ?? Number.POSITIVE_INFINITY);
+  latestMs(changedMs) > (scannedMs ?? begunMs ?? Number.POSITIVE_INFINITY);
+
+/** The steps of exFAT and FAT; others are of one second. */
+const MAX_STEP_MS = 2_000;
+
+/** When it may have changed at the latest: times of whole seconds may be those of a file system that has no others. */
+const latestMs = (changedMs: number): number => Math.floor(changedMs) + (changedMs % 1_000 === 0 ? MAX_STEP_MS : 0);
 
 /** Only a hint: a file with the same hash is unchanged. */
 export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, state: FileState | undefined): boolean {

@@ -143,3 +143,20 @@ it('slices contain every file once, in order, and stay small', async () => {
     }),
   );
 });
+
+it('a file with its former size and time is read if it may have changed since the last scan began, by times of whole seconds, too', async () => {
+  const scanned = { ...known([state('Note.md')]), scannedMs: 10_500 };
+  const read = async (changedMs: number): Promise<boolean> => {
+    const { toRead } = await compareListing(listing([entry('Note.md', { changedMs })]), scanned, NOTHING_FORCED);
+    return toRead.length > 0;
+  };
+  // A disk that keeps times in steps of two seconds gives 10,000 for what changed before 12,000.
+  for (const [changedMs, isRead] of [
+    [10_600.5, true],
+    [10_400.5, false],
+    [10_000, true],
+    [9_000, true],
+    [8_000, false],
+  ] as const)
+    assert.equal(await read(changedMs), isRead, `${changedMs}`);
+});
