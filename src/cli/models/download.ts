@@ -23,6 +23,8 @@ export interface Download {
 /** @returns the SHA-256 @throws DOWNLOAD_FAILED, DOWNLOAD_MISMATCH, FILE_WRITE_FAILED */
 export async function downloadFile(download: Download, signal: AbortSignal): Promise<string> {
   const { path, expected } = download;
+  // Nothing would show that what an earlier attempt left is damaged; the hub names no hash of small files only.
+  if (expected.sha256 === undefined) await removeKept(path);
   const done = await sizeOf(path);
   const part = done === undefined ? `${path}.part` : path;
   const hash = createHash('sha256');
@@ -32,6 +34,10 @@ export async function downloadFile(download: Download, signal: AbortSignal): Pro
   download.onProgress(kept);
   return finish(download, part, hash);
 }
+
+const removeKept = async (path: string): Promise<void> => {
+  for (const each of [path, `${path}.part`]) await onDisk(each, () => rm(each, { force: true }));
+};
 
 /** Checks the whole file. One that is wrong is deleted: continuing it would not make it right. */
 async function finish({ expected, place, path }: Download, part: string, hash: Hash): Promise<string> {

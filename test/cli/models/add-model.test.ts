@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { parse } from 'yaml';
@@ -108,6 +108,21 @@ suite('adding a model', () => {
       assert.equal(await checkModel(bench.folder, NEVER), 64);
     }
     assert.equal((await bench.add())?.was_installed, true);
+  });
+
+  test('what an interrupted download left of a file is used only where the hub names its hash', async (context) => {
+    const bench = await modelBench(context);
+    const staged = join(dirname(bench.folder), `.staged+${NAME}`);
+    mkdirSync(staged, { recursive: true });
+    writeFileSync(join(staged, 'revision'), COMMIT);
+    const altered = (bytes: Buffer): string => bytes.toString('latin1').replace(/[a-z]/, 'Z');
+    for (const [name, bytes] of bench.hub.files)
+      writeFileSync(join(staged, name), name === TABLE ? bytes : altered(bytes), 'latin1');
+    writeFileSync(join(staged, 'config.json.part'), '{');
+    await bench.add();
+    for (const [name, bytes] of bench.hub.files) assert.deepEqual(readFileSync(join(bench.folder, name)), bytes, name);
+    const gets = bench.hub.requests.filter((each) => each.startsWith('GET') && each.includes(TABLE));
+    assert.deepEqual(gets, [], 'the table is not downloaded again');
   });
 
   test('contacts no host before the user agreed, and downloads nothing before the second question', async (context) => {
