@@ -314,6 +314,8 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
   });
   assert.equal(await total(session), 6);
   assert.doesNotMatch((await session.call('search_text', { query: 'bakword' })).text, /old\.md/);
+  for (const day of ['2020-01-02', 'Jan 2nd, 2020', 'Thursday, 02.01.2020'])
+    assert.match((await session.call('read_notes', { notes: [day] })).text, /buy a lighthouse/, day);
   const shown = await session.call('read_notes', { notes: ['times'] });
   assert.match(shown.text, /idword is shown\n\s*- x[^:]*```\n {2}id:: codeword/);
   for (const query of ['64a5f9b2', 'logbook', 'collapsed', '10:26:44'])

@@ -2,8 +2,9 @@
 import { asNoteFiles, type NotePath, noteName } from '../../../base/note.ts';
 import { comparePaths } from '../../../base/path-order.ts';
 import type { NameCandidate, NoteNames, Store } from '../../../contracts/store.ts';
-import { hasAddresses } from '../../../markdown/links/addresses.ts';
+import { addressKey, hasAddresses } from '../../../markdown/links/addresses.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
+import { journalDay } from '../../../markdown/links/page-names.ts';
 import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 import { EXCLUDED } from './note-conditions.ts';
@@ -57,10 +58,19 @@ function match(
 
 function namedCandidates(rows: Rows, name: string): NameCandidate[] {
   const named = rows.checked<NameRow>(`SELECT * FROM names WHERE key = ? AND kind <> 'address'`, foldName(name));
-  return named.map(({ file, kind, name: found }) => {
+  const candidates = named.map(({ file, kind, name: found }): NameCandidate => {
     const by = kind as 'alias' | 'title';
     return { path: fileById(rows, file).path, by, exact: found.normalize('NFC') === name };
   });
+  return [...candidates, ...pagesOfDay(rows, name)];
+}
+
+/** The page of Logseq's journal that links name by its day in any of the forms of its titles. */
+function pagesOfDay(rows: Rows, name: string): NameCandidate[] {
+  const day = journalDay(name);
+  if (day === undefined) return [];
+  const pages = rows.checked<NameRow>(`SELECT * FROM names WHERE key = ? AND kind = 'address'`, addressKey(day));
+  return pages.map(({ file }) => ({ path: fileById(rows, file).path, by: 'alias', exact: true }));
 }
 
 interface NameRow {
