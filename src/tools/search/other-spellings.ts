@@ -17,6 +17,13 @@ const UNGROUPED = /^(?!(?:19|20)\d\d$)\d{4,9}$/;
 const INITIALS = /^(?:\p{L}\.){1,7}\p{L}$/u;
 /** Words of Katakana are written with and without the last long mark. */
 const LONG_AT_END = /^(\p{scx=Katakana}{2,})ー$/u;
+/** `getUserById`, `HTTPServer`. */
+const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
+const CAMEL_CASE = /^\p{L}[\p{L}\p{N}]*$/u;
+const SNAKE_CASE = /^[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)+$/u;
+/** A telephone number. */
+const NUMBERS = /^(?=(?:\P{N}*\p{N}){7})\p{N}{2,}(?:[-/.]\p{N}{2,})+$/u;
+const MIN_NUMBER = 7;
 const MAX_LENGTH = 40;
 /** A longer run of Japanese is looked up by its words. */
 const MAX_KANA_RUN = 8;
@@ -36,6 +43,10 @@ export function otherSpellings(text: string): readonly string[] {
   return [
     ...(number === undefined && name === undefined ? [] : [`${number ?? name} ${unit ?? numbered}`]),
     ...(HYPHENED.test(written) ? [written.replace('-', '')] : []),
+    ...(SNAKE_CASE.test(written) ? [written.replaceAll('_', '')] : []),
+    ...(CAMEL_CASE.test(text) && text.search(HUMPS) !== -1 ? [text.replace(HUMPS, ' ').toLowerCase()] : []),
+    ...(NUMBERS.test(written) ? [written.replace(/\P{N}/gu, '')] : []),
+    ...withoutOkurigana(written),
     ...(version === undefined ? [] : [v === '' ? `v${version}` : version]),
     ...(GROUPED.test(written) ? [written.replace(/[.,]/g, '')] : []),
     ...(UNGROUPED.test(written) ? [written.replace(/\d(?=(?:\d{3})+$)/g, '$& ')] : []),
@@ -54,6 +65,23 @@ export function inOtherKana(text: string): readonly string[] {
   return both.filter((other) => other !== text);
 }
 
+/** Kana between and after the characters of a word, which Japanese may leave out: 申し込み, 引越し. */
+const OKURIGANA =
+  /^(?=.*\p{sc=Hira})\p{sc=Han}(?:[っいきぎしちりみびけげせてえれわ]{0,2}\p{sc=Han})+[いきぎしちりみびけげせてえれわも]{0,2}$/u;
+const WITHOUT = /^(\p{sc=Han})(\p{sc=Han})[いきしちりみせけ]?$/u;
+
+function withoutOkurigana(text: string): string[] {
+  return OKURIGANA.test(text) ? [text.replace(/\p{sc=Hira}/gu, '')] : [];
+}
+
+/** `申し込` and others of `申込`. */
+export function withOkurigana(text: string): string[] {
+  const [, first = '', second] = WITHOUT.exec(text) ?? [];
+  return second === undefined ? [] : Array.from('しちりいきみけっえ', (kana) => first + kana + second);
+}
+
+export const inOtherOkurigana = (text: string): string[] => [...withoutOkurigana(text), ...withOkurigana(text)];
+
 /** A number and a word next to each other are also one word: `16 GB`, `iPhone 15`. */
 export function asOneWord(one: TextTerm | undefined, next: TextTerm | undefined): string | undefined {
   if (one?.kind !== 'word' || next?.kind !== 'word' || one.negated || next.negated) return undefined;
@@ -66,4 +94,18 @@ export function asOneWord(one: TextTerm | undefined, next: TextTerm | undefined)
 export function withSingleLetters(word: string): readonly string[] {
   const single = word.replace(/[aou]e|aa/g, (two) => two.charAt(0));
   return single === word ? [] : [single];
+}
+
+/** The digits of a number that is written in groups with blanks, `0170 1234567`; undefined for a term that does not begin one. */
+export function asOneNumber(terms: readonly TextTerm[], at: number): string | undefined {
+  const isGroup = (term: TextTerm | undefined): boolean =>
+    term?.kind === 'word' && !term.negated && /^\p{N}{2,}$/u.test(term.text);
+  const [first] = terms.slice(at);
+  const isFirst = first?.kind === 'word' && !first.negated && /^\+?\p{L}{0,2}\p{N}{2,}$/u.test(first.text);
+  if (!isFirst || isGroup(terms[at - 1])) return undefined;
+  const rest = terms.slice(at + 1);
+  const end = rest.findIndex((term) => !isGroup(term));
+  const groups = [first, ...rest.slice(0, end === -1 ? rest.length : end)].map(({ text }) => text.replace('+', ''));
+  const number = groups.join('');
+  return groups.length > 1 && number.length >= MIN_NUMBER && number.length <= MAX_LENGTH ? number : undefined;
 }

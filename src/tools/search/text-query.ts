@@ -5,7 +5,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { WORD_CHARACTERS } from '../../markdown/excerpt/fold-text.ts';
 import { wordsIn } from '../notes/name-words.ts';
 import { functionWordsIn, type Language } from './function-words.ts';
-import { asOneWord, otherSpellings } from './other-spellings.ts';
+import { asOneNumber, asOneWord, otherSpellings } from './other-spellings.ts';
 
 export const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 /** Also symbols with a meaning of their own, such as emoji, but not punctuation. */
@@ -103,7 +103,7 @@ function withoutJoints(term: PlacedTerm): readonly PlacedTerm[] {
 function withSpellings(terms: readonly PlacedTerm[]): readonly PlacedTerm[] {
   return terms.map((term, at) => {
     if (term.kind !== 'word' || term.negated) return term;
-    const joined = [asOneWord(terms[at - 1], term), asOneWord(term, terms[at + 1])].filter(
+    const joined = [asOneWord(terms[at - 1], term), asOneWord(term, terms[at + 1]), asOneNumber(terms, at)].filter(
       (text) => text !== undefined,
     );
     const forms = [...(term.forms ?? []), ...otherSpellings(withoutSigns(term.text)), ...joined];

@@ -5,9 +5,10 @@ import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldedWords, wordsIn } from '../notes/name-words.ts';
+import { inDigitGroups } from './digit-groups.ts';
 import type { Language } from './function-words.ts';
 import { irregularForms } from './irregular-forms.ts';
-import { withSingleLetters } from './other-spellings.ts';
+import { withOkurigana, withSingleLetters } from './other-spellings.ts';
 
 /** Words are forms of each other if their common beginning has at least this share of the longer word, and this many letters. */
 const SAME_SHARE = 0.65;
@@ -49,12 +50,17 @@ export async function withForms(
     const key = [isEnglish, isShort, another === undefined ? word : '', ...(spellings ?? [])].join(' ');
     const forms = known.get(key) ?? [
       ...(spellings === undefined ? [] : await occurring(spellings, store, context.signal)),
+      ...(await inGroups(spellings ?? [], store, context.signal)),
       ...(another === undefined ? await formsOf(word, { isEnglish, isShort }, store, context.signal) : []),
     ];
     known.set(key, forms);
     return forms.length === 0 ? written : { ...written, forms };
   };
   return { ...query, terms: await Promise.all(query.terms.map(withItsForms)) };
+}
+
+async function inGroups(spellings: readonly string[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
+  return (await Promise.all(spellings.map((text) => inDigitGroups(text, store, signal)))).flat();
 }
 
 /** The texts whose words all occur in notes. */
@@ -70,7 +76,9 @@ const noForms = async () => new Map<string, readonly string[]>();
 
 async function formsOf(word: string, rules: FormRules, store: Store, signal: AbortSignal): Promise<readonly string[]> {
   if (HANGUL.test(word)) return withoutParticles(word);
-  if (NUMBERED.test(word) || hasUnspacedScript(word)) return [];
+  if (NUMBERED.test(word)) return inDigitGroups(word, store, signal);
+  if (hasUnspacedScript(word))
+    return (await isKnown(word, store, signal)) ? [] : occurring(withOkurigana(word), store, signal);
   const english = rules.isEnglish ? englishBeginnings(word) : [];
   const found = new Map<string, number>();
   const read = createWordReader(store, signal);

@@ -16,7 +16,7 @@ import type { OutlineContext } from '../notes/note-content.ts';
 import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
 import { pageToRead, rankByAccents } from './exact-accents.ts';
 import type { Language } from './function-words.ts';
-import { inOtherKana } from './other-spellings.ts';
+import { inOtherKana, inOtherOkurigana } from './other-spellings.ts';
 import { referredNotes } from './referred-notes.ts';
 import { MIN_SENTENCE_WORDS, type WrittenQuery } from './text-query.ts';
 import { hasOwnForm, withForms } from './word-forms.ts';
@@ -279,7 +279,9 @@ const MAX_RUN_WORDS = 16;
 async function wordsOfRun(text: string, store: Store, signal: AbortSignal): Promise<readonly string[] | undefined> {
   if ([...text].length <= 2) return undefined;
   const words = segment(text);
-  const spellings = words.flatMap((word) => [word, ...inOtherKana(word)].map((written) => ({ word, written })));
+  const spellings = words.flatMap((word) =>
+    [word, ...inOtherKana(word), ...inOtherOkurigana(word)].map((written) => ({ word, written })),
+  );
   const { docFrequencies } = await store.wordCounts(
     spellings.map(({ written }) => written),
     signal,

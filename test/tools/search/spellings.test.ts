@@ -37,6 +37,17 @@ const NOTES: Readonly<Record<string, readonly [text: string, ...queries: readonl
   Versions2: ['Upgrade to 3.11.4, see RFC 7231', 'v3.11.4', 'RFC7231', 'rfc-7231'],
   English: ["E-mail of O'Brien in the U.S.A., well-known, Ph.D.", 'email', 'obrien', 'USA', 'wellknown', 'phd'],
   English2: ['Cooperation by telegram in the UK', 'co-operation', 'tele-gram', 'U.K.'],
+  Code: ['The call getUserById and MAX_RETRY_COUNT', 'get_user_by_id', 'MaxRetryCount', 'maxRetryCount'],
+  Telephone: ['Plumber: +49 170 1234567', '01701234567', '1701234567', '0170/1234567'],
+  Telephone2: [
+    'Painter: 01761234599, DE11500105175407324931',
+    '0176 1234599',
+    '0176-1234599',
+    'DE11 5001 0517 5407 3249 31',
+  ],
+  Account: ['IBAN DE89 3704 0044 0532 0130 00', 'DE89370400440532013000'],
+  Okurigana: ['賃貸の申し込みと打ち合わせ', '申込', '申込み', '打合せ'],
+  Okurigana2: ['引越の見積', '引っ越し', '見積り', '引っ越しの見積もり'],
   Signs: ['Brand™ of Swatch℠', 'brand', 'swatch'],
 };
 
