@@ -10,6 +10,8 @@ export const RARE_CHANGES = [
 ] as const;
 
 const MAX_AWAY_MS = 3_000;
+/** A file that was replaced is looked at for ten seconds. */
+const MAX_LINE_MS = 2_500;
 
 export function rareSteps(kind: (typeof RARE_CHANGES)[number], path: string, means: Means): readonly Step[] {
   const { files, number, pause } = means;
@@ -50,11 +52,11 @@ function emptyFirst(path: string, { files, model, pause, link }: Means): readonl
 }
 
 /** As a program that writes a log: the file may be replaced between two lines. */
-function heldOpen(path: string, { files, model, pause, saved }: Means): readonly Step[] {
+function heldOpen(path: string, { files, model, pause, saved, awayMs }: Means): readonly Step[] {
   let file = 0;
   const line = (): Step => {
     const mark = model.newMark();
-    return [() => saved(mark, files.write(file, `beta ${mark}\n`)), pause() * 10];
+    return [() => saved(mark, files.write(file, `beta ${mark}\n`)), awayMs(MAX_LINE_MS)];
   };
   const open = (): void => {
     file = files.open(path, 'a');
