@@ -53,11 +53,18 @@ interface ListedFile {
 /** The checksum of every column but the content, which has its own. */
 export const fileChecksum = (file: ListedFile): number =>
   rowChecksum(
-    ...[file.path, file.kind, file.size, file.modified, file.created],
-    ...[Number(file.evicted), Number(file.conflict_copy), file.hash, ...(file.excluded ? [1] : [])],
+    file.path,
+    file.kind,
+    file.size,
+    file.modified,
+    file.created,
+    Number(file.evicted),
+    Number(file.conflict_copy),
+    Number(file.excluded),
+    file.hash,
   );
 
-interface ListedGeneration {
+export interface ListedGeneration {
   readonly id: number;
   readonly role: string;
   readonly state: string;

@@ -149,7 +149,7 @@ const placeIn = (feed: string, history: string): string =>
 const SHARED = `SELECT id, change, made_at FROM (
     SELECT id, change, (extract(epoch FROM made_at) * 1000)::float8 AS made_at FROM $schema.changes) made
   WHERE change IS NOT NULL AND made_at >= $1 ORDER BY made_at DESC`;
-/** Those of too many files are missing, those before this table had what they did, and those of another store. */
+/** Those of too many files are missing, and those of another store. */
 const COMPLETE = `SELECT greatest((SELECT known_since FROM $schema.feed), (SELECT max(at) FROM $schema.feed_moved),
   (extract(epoch FROM (SELECT max(made_at) FROM $schema.changes WHERE change IS NULL)) * 1000)::bigint) AS since`;
 

@@ -7,7 +7,7 @@ import { splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import type { FileRow } from '../../sqlite/read/note-rows.ts';
 import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
-import { fileChecksum, generationChecksum } from '../checked-values.ts';
+import { fileChecksum, generationChecksum, type ListedGeneration } from '../checked-values.ts';
 import { packContent } from './note-content.ts';
 
 type Listed = Pick<
@@ -141,15 +141,7 @@ export function embeddedImages(rows: Rows, generation: number, notes: readonly E
 export const aboutChunks = (generation: number, path: string, hash: string | null): string =>
   `${generation}\n${hash}\n${path}`;
 
-export interface GenerationImage {
-  readonly id: number;
-  readonly role: string;
-  readonly state: string;
-  readonly fingerprint: string;
-  readonly dims: number;
-  readonly middle: Uint8Array | null;
-  readonly created: string;
-  readonly activated: string | null;
+export interface GenerationImage extends ListedGeneration {
   readonly checksum: number;
 }
 
