@@ -12,7 +12,7 @@ import type { Pull } from '../../src/lifecycle/resilience/auto-pull.ts';
 import { HARBOUR, request } from '../contracts/llm/law.ts';
 import { llmLaws } from '../contracts/llm.ts';
 import { jsonAnswer } from '../fakes/http/exchange.ts';
-import { empty, type hang as Hang, hang, html, instead, late } from '../fakes/http/faults.ts';
+import { empty, faultsOf, type hang as Hang, hang, html, instead, late } from '../fakes/http/faults.ts';
 import { byteByByte, stallAfter } from '../fakes/http/stream-faults.ts';
 import { endedBy, neverDone } from '../fakes/ollama/chat-faults.ts';
 import { loadFailed, modelMissingQuoted } from '../fakes/ollama/faults.ts';
@@ -87,13 +87,7 @@ test('the fake server behind the layers', async (context) => {
       provider,
       writes: server.writes,
       cutsShort: () => server.fail(endedBy('length'), { on: CHAT }),
-      hang: () => server.fail(hang()),
-      fail: () => server.fail(loadFailed()),
-      heal: server.heal,
-      close: async () => {
-        await close();
-        await server.close();
-      },
+      ...faultsOf(server, loadFailed(), close),
     };
   });
 });

@@ -1,9 +1,13 @@
 // Provides what the contract tests of language models share: scripted output, requests and their failures.
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import type { LLMProvider, LLMRequest } from '../../../src/contracts/llm.ts';
-import { failureOf, type LawOn, type ModelUnderTest } from '../model-law.ts';
+import type { Fault } from '../../fakes/http/exchange.ts';
+import type { Loopback } from '../../fakes/http/loopback.ts';
+import { until } from '../../until.ts';
+import { failureOf, type LawOn, type ModelUnderTest, newCall } from '../model-law.ts';
 
 export { createLaw, failureOf, never, newCall } from '../model-law.ts';
 
@@ -45,4 +49,23 @@ export async function failsAlone(work: Promise<unknown>, code: ErrorCode): Promi
   assert.match(failure.message, /^the language-model request failed: /);
   assert.doesNotMatch(JSON.stringify([failure.message, failure.hint, failure.details]), /quiet|tide|hemlock/);
   return failure;
+}
+
+/** That an abort of a request in the middle of this fault ends the call with its reason, and closes the socket. */
+export async function endsWithAbort(
+  provider: LLMProvider,
+  server: Loopback,
+  path: string,
+  fault: Fault,
+): Promise<void> {
+  server.fail(fault, { on: path });
+  const stop = new AbortController();
+  const reason = new Error('enough');
+  const running = provider.generate(request(), newCall(), stop.signal).catch((thrown: unknown) => thrown);
+  await until(() => server.requestsTo(path).length > 0, 'the request is sent');
+  await sleep(150);
+  stop.abort(reason);
+  assert.equal(await running, reason);
+  await server.untilEnded(path, 1);
+  assert.equal(server.requestsTo(path)[0]?.ended?.whole, false, 'the server saw it close');
 }

@@ -1,6 +1,7 @@
 // Network failures and invalid answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
+import type { Loopback } from './loopback.ts';
 
 /** The connection is reset before any response. */
 export const reset =
@@ -111,3 +112,14 @@ export async function untilClosed(closed: AbortSignal): Promise<void> {
   if (closed.aborted) return;
   await new Promise((resolve) => closed.addEventListener('abort', resolve, { once: true }));
 }
+
+/** What can be made to go wrong with the server of a provider under test. @param fault of every request that is to fail */
+export const faultsOf = (server: Loopback, fault: Fault, closeProvider: () => Promise<unknown>) => ({
+  hang: () => server.fail(hang()),
+  fail: () => server.fail(fault),
+  heal: server.heal,
+  close: async () => {
+    await closeProvider();
+    await server.close();
+  },
+});

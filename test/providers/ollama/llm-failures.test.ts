@@ -1,8 +1,7 @@
 // Each failure of a call to the Ollama language-model provider, over real HTTP.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
+import { endsWithAbort, HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
 import { type Fault, textAnswer } from '../../fakes/http/exchange.ts';
 import { call, type FailureCase, HTTP_FAILURES, item } from '../../fakes/http/failure-cases.ts';
 import { cut, empty, hang, instead, redirect } from '../../fakes/http/faults.ts';
@@ -154,16 +153,7 @@ describe('P4 an abort', () => {
     it(`${where} ends the call with its reason and closes the socket at once`, async (test) => {
       const { server, provider } = await startAndOpen(test);
       await provider.identify(newCall(), never);
-      server.fail(fault, { on: CHAT });
-      const stop = new AbortController();
-      const reason = new Error('enough');
-      const running = provider.generate(request(), newCall(), stop.signal).catch((thrown: unknown) => thrown);
-      await until(() => server.requestsTo(CHAT).length > 0, 'the request is sent');
-      await sleep(150);
-      stop.abort(reason);
-      assert.equal(await running, reason);
-      await server.untilEnded(CHAT, 1);
-      assert.equal(server.requestsTo(CHAT)[0]?.ended?.whole, false, 'the server saw it close');
+      await endsWithAbort(provider, server, CHAT, fault);
       server.heal();
       assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
     });

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { ollamaLlmProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { failsAlone, HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
 import { llmLaws } from '../../contracts/llm.ts';
-import { hang } from '../../fakes/http/faults.ts';
+import { faultsOf } from '../../fakes/http/faults.ts';
 import { counting, endedBy } from '../../fakes/ollama/chat-faults.ts';
 import { loadFailed } from '../../fakes/ollama/faults.ts';
 import { CHATTING, DIGEST_2 } from '../../fakes/ollama/model.ts';
@@ -20,13 +20,7 @@ llmLaws('the ollama provider', async () => {
     provider,
     writes: server.writes,
     cutsShort: () => server.fail(endedBy('length'), { on: CHAT }),
-    hang: () => server.fail(hang()),
-    fail: () => server.fail(loadFailed()),
-    heal: server.heal,
-    close: async () => {
-      await close();
-      await server.close();
-    },
+    ...faultsOf(server, loadFailed(), close),
   };
 });
 

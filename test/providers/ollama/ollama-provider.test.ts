@@ -7,7 +7,7 @@ import { dotProduct } from '../../../src/contracts/fingerprint.ts';
 import { ollamaEmbeddingProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { inputs, never, newCall, vectorOf, vectorsOf } from '../../contracts/embedding/law.ts';
 import { embeddingLaws } from '../../contracts/embedding.ts';
-import { changed, hang } from '../../fakes/http/faults.ts';
+import { changed, faultsOf } from '../../fakes/http/faults.ts';
 import { loadFailed } from '../../fakes/ollama/faults.ts';
 import { DIGEST_1, DIGEST_2 } from '../../fakes/ollama/model.ts';
 import { startOllama } from '../../fakes/ollama-server.ts';
@@ -20,13 +20,7 @@ for (const model of ['embeddinggemma', 'hashed-words'])
     const { capability: provider, close } = await openOllama(server.origin, { model });
     return {
       provider,
-      hang: () => server.fail(hang()),
-      fail: () => server.fail(loadFailed()),
-      heal: server.heal,
-      close: async () => {
-        await close();
-        await server.close();
-      },
+      ...faultsOf(server, loadFailed(), close),
     };
   });
 

@@ -1,19 +1,17 @@
 // The OpenAI-compatible language-model provider over real HTTP: the contract, and what is special to it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { openaiLlmProvider } from '../../../src/providers/openai-compatible/openai-providers.ts';
-import { failsAlone, failureOf, HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
+import { endsWithAbort, failsAlone, failureOf, HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
 import { llmLaws } from '../../contracts/llm.ts';
 import { type Fault, jsonAnswer } from '../../fakes/http/exchange.ts';
 import { call, type FailureCase, HTTP_FAILURES, item } from '../../fakes/http/failure-cases.ts';
-import { cut, hang, instead, redirect } from '../../fakes/http/faults.ts';
+import { cut, faultsOf, hang, instead, redirect } from '../../fakes/http/faults.ts';
 import { byteByByte, cutAfter, stallAfter } from '../../fakes/http/stream-faults.ts';
 import * as chat from '../../fakes/openai/chat-faults.ts';
 import { errorInside, loadingModel, noModelLoaded, says } from '../../fakes/openai/faults.ts';
 import { startOpenai } from '../../fakes/openai-server.ts';
-import { until } from '../../until.ts';
 import { CHAT, healthy, MODEL, open, opened } from './llm-under-test.ts';
 
 for (const flavour of ['llama.cpp', 'vllm', 'lm-studio', 'ollama'] as const)
@@ -24,13 +22,7 @@ for (const flavour of ['llama.cpp', 'vllm', 'lm-studio', 'ollama'] as const)
       provider,
       writes: server.writes,
       cutsShort: () => server.fail(chat.endedBy('length'), { on: CHAT }),
-      hang: () => server.fail(hang()),
-      fail: () => server.fail(says(flavour, 500, 'out of memory')),
-      heal: server.heal,
-      close: async () => {
-        await close();
-        await server.close();
-      },
+      ...faultsOf(server, says(flavour, 500, 'out of memory'), close),
     };
   });
 
@@ -265,16 +257,7 @@ describe('P4 an abort', () => {
   }))
     it(`${where} ends the call with its reason and closes the socket at once`, async (test) => {
       const { server, provider } = await opened(test);
-      server.fail(fault, { on: CHAT });
-      const stop = new AbortController();
-      const reason = new Error('enough');
-      const running = provider.generate(request(), newCall(), stop.signal).catch((thrown: unknown) => thrown);
-      await until(() => server.requestsTo(CHAT).length > 0, 'the request is sent');
-      await sleep(150);
-      stop.abort(reason);
-      assert.equal(await running, reason);
-      await server.untilEnded(CHAT, 1);
-      assert.equal(server.requestsTo(CHAT)[0]?.ended?.whole, false);
+      await endsWithAbort(provider, server, CHAT, fault);
     });
 });
 

@@ -7,7 +7,7 @@ import { rerankServerProvider } from '../../../src/providers/rerank-server/reran
 import { DOCUMENTS, failureOf, never, newCall, QUERY, rerank } from '../../contracts/rerank/law.ts';
 import { rerankLaws } from '../../contracts/rerank.ts';
 import { type Fault, jsonAnswer } from '../../fakes/http/exchange.ts';
-import { brokenJson, cut, hang, html, instead, raw, redirect, reset } from '../../fakes/http/faults.ts';
+import { brokenJson, cut, faultsOf, html, instead, raw, redirect, reset } from '../../fakes/http/faults.ts';
 import { otherRows, startReranker, withScores } from '../../fakes/rerank-server.ts';
 import { MODEL, opened, openReranker, sectionFor } from '../../fakes/rerank-under-test.ts';
 
@@ -21,13 +21,7 @@ for (const wire of WIRES)
     return {
       provider,
       scores: server.scores,
-      hang: () => server.fail(hang()),
-      fail: () => server.fail(says(500, 'out of memory')),
-      heal: server.heal,
-      close: async () => {
-        await close();
-        await server.close();
-      },
+      ...faultsOf(server, says(500, 'out of memory'), close),
     };
   });
 

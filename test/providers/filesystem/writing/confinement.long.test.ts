@@ -32,6 +32,8 @@ const PLATFORMS = [process.platform, 'darwin'] as const;
 
 const create = (path: string, text = 'mine') => ({ kind: 'create', path: note(path), bytes: bytes(text) }) as const;
 const move = (path: string, to: string) => ({ kind: 'move', path: note(path), to: note(to) }) as const;
+const replaceNote = (bench: Workbench) =>
+  ({ kind: 'replace', path: note('Note.md'), before: bench.hash('Note.md'), bytes: bytes('x') }) as const;
 
 function refusal(bench: Workbench, ...operations: FileOperation[]): VaultgraphError | undefined {
   try {
@@ -318,13 +320,7 @@ it('a replaced note keeps its permissions, and a moved one also its times and in
     bench.apply({ ...by, operations: [move('Hub.md', 'New/Hub.md')] });
     const moved = statSync(at('New/Hub.md'));
     assert.deepEqual([moved.ino, moved.mode & 0o777, moved.mtime], [ino, 0o600, long]);
-    const replace = {
-      kind: 'replace',
-      path: note('Note.md'),
-      before: bench.hash('Note.md'),
-      bytes: bytes('x'),
-    } as const;
-    bench.apply({ ...by, operations: [replace] });
+    bench.apply({ ...by, operations: [replaceNote(bench)] });
     assert.equal(statSync(at('Note.md')).mode & 0o777, 0o640);
     assert.ok(Math.abs(statSync(at('Note.md')).mtimeMs - Date.now()) < 60_000);
   });
@@ -352,13 +348,7 @@ it('a replaced note keeps its owner where the system allows it', asRoot, () => {
   inBench((bench) => {
     const file = join(bench.folder.root, 'Note.md');
     chownSync(file, 65_534, 65_534);
-    const replace = {
-      kind: 'replace',
-      path: note('Note.md'),
-      before: bench.hash('Note.md'),
-      bytes: bytes('x'),
-    } as const;
-    const { id } = bench.apply({ ...by, operations: [replace] });
+    const { id } = bench.apply({ ...by, operations: [replaceNote(bench)] });
     const { uid, gid, mode } = statSync(file);
     assert.deepEqual([uid, gid, mode & 0o777], [65_534, 65_534, 0o640]);
     const disk = failingDisk({ from: 0, times: 9, errno: 'EPERM', isFailing: (name) => name === 'fchownSync' });
@@ -383,13 +373,7 @@ it('replacing a note with a hard link outside the vault leaves the other name un
     const { root, outside } = bench.folder;
     linkSync(join(root, 'Note.md'), join(outside, 'backup.md'));
     const old = readFileSync(join(root, 'Note.md'), 'utf8');
-    const replace = {
-      kind: 'replace',
-      path: note('Note.md'),
-      before: bench.hash('Note.md'),
-      bytes: bytes('x'),
-    } as const;
-    const { id } = bench.apply({ ...by, operations: [replace] });
+    const { id } = bench.apply({ ...by, operations: [replaceNote(bench)] });
     assert.equal(readFileSync(join(outside, 'backup.md'), 'utf8'), old);
     bench.apply({ ...by, ...bench.inverse(id), undoes: id });
     assert.equal(readFileSync(join(root, 'Note.md'), 'utf8'), old);
