@@ -324,7 +324,8 @@ function mustWait(request: IndexRequest, running: JobRecord): boolean {
 
 /** Whether a caller with this request may wait for that job instead. */
 function covers({ request: { kind, paths = [] } }: JobRecord, request: IndexRequest): boolean {
-  return kind === request.kind && (request.paths ?? []).every((path) => paths.includes(path));
+  const covered = new Set(paths);
+  return kind === request.kind && (request.paths ?? []).every((path) => covered.has(path));
 }
 
 /** @throws INDEX_CONFLICT if the job does something else */

@@ -21,7 +21,8 @@ export class UnreadNotes {
 
   /** A job has read what it could; a scan reads everything that was not read before. */
   jobEnded({ kind, paths = [] }: IndexRequest, failures: IndexJob['failures']): void {
-    const others = kind === 'notes' ? [...this.#paths].filter((path) => !paths.includes(path)) : [];
+    const tried = new Set(paths);
+    const others = kind === 'notes' ? [...this.#paths].filter((path) => !tried.has(path)) : [];
     const unread = failures.flatMap(({ id, error }) => (isPassing(error.details) ? [id] : []));
     this.#paths = new Set([...others, ...unread]);
     if (this.#paths.size === 0) this.forget();

@@ -67,7 +67,8 @@ export async function followParts(
     const text = texts.get(path) ?? '';
     const after = await call.compute.run(jobs.subpaths, { path, text, changes }, call.signal);
     texts.set(path, after.text);
-    const failed = parts.filter(({ index }) => after.failed.includes(index));
+    const unwritten = new Set(after.failed);
+    const failed = parts.filter(({ index }) => unwritten.has(index));
     const reason = 'the part that it names has another name now';
     broken.push(...failed.map(({ line }) => ({ path, line, reason })));
   }

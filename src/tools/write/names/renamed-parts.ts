@@ -142,6 +142,12 @@ function withRenamed(
   return headingSubpath(parts.map((part) => headings.get(foldHeading(part)) ?? part));
 }
 
+/** A note may have very many links. */
+function without<One>(list: readonly One[], others: readonly One[]): One[] {
+  const left = new Set(others);
+  return list.filter((one) => !left.has(one));
+}
+
 async function rewriteLinks(
   path: NotePath,
   parts: NewParts,
@@ -159,11 +165,12 @@ async function rewriteLinks(
   const isWritable = notes.get(path)?.isText === true && writeRefusal(path, vault) === undefined;
   const mayFollow = now.length === links.length && isWritable;
   const changed = mayFollow ? concerned.filter(({ index, old }) => now[index]?.subpath !== old) : [];
-  const changes = mayFollow ? concerned.filter((one) => !changed.includes(one)) : [];
+  const changes = mayFollow ? without(concerned, changed) : [];
   const after = await call.compute.run(jobs.subpaths, { path, text, changes }, call.signal);
   texts.set(path, after.text);
-  const failed = mayFollow ? changes.filter(({ index }) => after.failed.includes(index)) : concerned;
-  const rewritten = changes.filter((one) => !failed.includes(one));
+  const unwritten = new Set(after.failed);
+  const failed = mayFollow ? changes.filter(({ index }) => unwritten.has(index)) : concerned;
+  const rewritten = without(changes, failed);
   const placesOf = (list: typeof concerned): FollowingLink[] => list.map(({ at }) => at);
   return { rewritten: placesOf(rewritten), changed: placesOf(changed), broken: placesOf(failed) };
 }
