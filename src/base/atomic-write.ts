@@ -11,10 +11,12 @@ import { ownRules } from './system/system-rules.ts';
 export interface ReplaceOptions {
   /** Permissions of the new file, before the umask; by default 0o666. */
   readonly mode?: number;
-  /** Flushes the content to disk before the file is put in place, and then its name; removes what earlier failures left. */
+  /** Flushes the content to disk before the file is put in place, and then its name. */
   readonly flush?: boolean;
   /** Refuses a file that exists, also one that another program makes meanwhile, with EEXIST. */
   readonly isNew?: boolean;
+  /** The folder has many files: what earlier failures left in it is not looked for. */
+  readonly isOneOfMany?: boolean;
   /** Puts the complete temporary file in place; by default it is renamed. */
   readonly commit?: (temporary: string) => void | Promise<void>;
 }
@@ -23,10 +25,10 @@ export interface ReplaceOptions {
 export async function replaceFile(
   file: string,
   content: string | Uint8Array | AsyncIterable<string>,
-  { mode = 0o666, flush = false, isNew = false, commit }: ReplaceOptions = {},
+  { mode = 0o666, flush = false, isNew = false, isOneOfMany = false, commit }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(file);
-  if (flush || isNew) await removeLeftovers(file);
+  if (!isOneOfMany) await removeLeftovers(file);
   try {
     const chunks = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
     await pipeline(chunks, createWriteStream(temporary, { flags: 'wx', mode, flush }));

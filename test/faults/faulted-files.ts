@@ -1,12 +1,18 @@
 // What vaultgraph writes besides notes, each with a failing disk in mind: tokens, settings of clients, models, an index set aside, recovery.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { openMetricsFile } from '../../src/app/metrics-file.ts';
+import { NEVER } from '../../src/base/async/waits.ts';
 import { editSettings } from '../../src/cli/install/settings-file.ts';
 import { addModel } from '../../src/cli/models/add-model.ts';
 import { runModels } from '../../src/cli/models/models-command.ts';
 import { HttpTokens } from '../../src/config/http-tokens.ts';
+import { setAsideDamaged } from '../../src/providers/filesystem/writing/inverse-change.ts';
 import { setAside } from '../../src/providers/sqlite/database/index-file.ts';
+import { prepareDatabase } from '../../src/providers/sqlite/database/migrate-database.ts';
+import { seal } from '../../src/providers/sqlite/database/seal.ts';
 import { openModelHub } from '../fakes/model-hub.ts';
 import { smallModel, writeModel } from '../fakes/model2vec-folder.ts';
 import { vaultFolderAt } from '../providers/filesystem/vault-folder.ts';
@@ -28,6 +34,8 @@ export interface Work {
   readonly isDurable?: true;
   /** Whether the answer says that it is a part of what was asked for. */
   readonly isPart?: (answer: unknown) => boolean;
+  /** The texts of a change that is in doubt stay in the vault. */
+  readonly leavesDoubt?: true;
   /** A call once more after it failed although it was done may be refused. */
   readonly isRefusedTwice?: true;
 }
@@ -98,6 +106,56 @@ const interrupted =
     return async () => next.recover();
   };
 
+/** An interrupted change whose record is damaged. */
+function damagedChange(root: string): () => Promise<unknown> {
+  interrupted(FOLDER, 'committed')(root);
+  const log = logFolderOf(vaultFolderAt(root));
+  const [file = ''] = globSync(join(log, 'chg_*'));
+  const content = readFileSync(file);
+  content.writeUInt8(content.readUInt8(content.length - 9) ^ 1, content.length - 9);
+  writeFileSync(file, content);
+  return async () => setAsideDamaged({ log });
+}
+
+const nameInLog = (path: string, text: string): string => (path.startsWith('vault/') ? text : '');
+
+const STEPS = ['CREATE TABLE one (x)', 'CREATE TABLE two (x)'];
+
+/** An index of an earlier version. */
+async function olderIndex(root: string): Promise<() => Promise<unknown>> {
+  const file = join(root, 'index.db');
+  await prepareDatabase(Database, file, NEVER, STEPS.slice(0, 1));
+  return () => prepareDatabase(Database, file, NEVER, STEPS);
+}
+
+/** The copy of the earlier version may stay. */
+const besideIndex = (path: string): string | undefined => (/-wal$|-shm$|\.schema-1$/.test(path) ? undefined : '');
+
+async function closedIndex(root: string): Promise<() => Promise<unknown>> {
+  const file = join(root, 'index.db');
+  await prepareDatabase(Database, file, NEVER, STEPS);
+  return () => seal(file);
+}
+
+/** Without it the next server checks the rows. */
+const withoutSeal = (path: string): string | undefined => (path.endsWith('.seal') ? undefined : '');
+
+function metricsIn(root: string): () => Promise<unknown> {
+  const file = {
+    path: join(root, 'own/metrics.prom'),
+    key: 'metrics.file',
+    place: { file: 'config.yaml', line: 1, column: 1 },
+  } as const;
+  return async () =>
+    (
+      await openMetricsFile(
+        file,
+        () => 'vaultgraph_calls_total 1\n',
+        () => undefined,
+      )
+    ).close();
+}
+
 export const outsideLog = (path: string, text: string): string | undefined =>
   path.startsWith('vault/') ? text : undefined;
 const FOLDER = 'move a folder of five, rewrite two, and leave no empty folder';
@@ -164,6 +222,16 @@ export const WORKS: readonly Work[] = [
     },
     shown: (path, text) => `${path.replace(/\.\d{4}-.*\.aside/, '.aside')} ${text}`,
   },
+  {
+    title: 'a damaged change is set aside',
+    isDurable: true,
+    prepare: damagedChange,
+    shown: nameInLog,
+    leavesDoubt: true,
+  },
+  { title: 'an index of an earlier version is migrated', prepare: olderIndex, shown: besideIndex },
+  { title: 'an index is sealed', prepare: closedIndex, shown: withoutSeal },
+  { title: 'metrics are written', prepare: metricsIn },
   { title: 'a change that was begun is discarded', prepare: interrupted(FOLDER, 'prepared'), shown: outsideLog },
   { title: 'a change that was committed is finished', prepare: interrupted(FOLDER, 'committed'), shown: outsideLog },
   { title: 'a change that was half applied is finished', prepare: interrupted(FOLDER, 'applied'), shown: outsideLog },

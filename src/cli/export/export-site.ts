@@ -124,7 +124,7 @@ async function writeInto(folder: string, name: string, content: string | Uint8Ar
   const file = join(folder, ...name.split('/'));
   try {
     makeFolder(dirname(file));
-    await replaceFile(file, content);
+    await replaceFile(file, content, { isOneOfMany: true });
   } catch (thrown) {
     throw writeFailure(thrown, file);
   }

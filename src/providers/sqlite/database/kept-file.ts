@@ -8,6 +8,7 @@ import { makeFolder } from '../../../base/make-folder.ts';
 import { checkOwnFile } from '../../../base/system/own-file.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
+import { openFile } from './open-database.ts';
 import type { Rows } from './rows.ts';
 import { displayPath, isMissing } from './store-errors.ts';
 
@@ -28,7 +29,7 @@ export interface KeptFile {
 export function openKeptWriter(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection {
   makeFolder(dirname(file), 0o700);
   checkOwnFile(file);
-  const connection = new engine(file, { timeout: waitMs });
+  const connection = openFile(engine, file, { timeout: waitMs });
   return closedOnFailure(connection, () => {
     // Nothing of another program's file is changed.
     if (isEmpty(connection)) connection.pragma('auto_vacuum = INCREMENTAL');
@@ -50,7 +51,7 @@ export function openKeptWriter(engine: Engine, file: string, kept: KeptFile, wai
 export function openKeptReader(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection | undefined {
   if (isMissing(file, kept.op)) return undefined;
   checkOwnFile(file);
-  const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: waitMs });
+  const connection = openFile(engine, file, { readonly: true, fileMustExist: true, timeout: waitMs });
   return closedOnFailure(connection, () => {
     if (isEmpty(connection)) {
       connection.close();

@@ -1,10 +1,19 @@
 // Creates or migrates an index file to the current schema, in one transaction and after a backup.
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { checkOwnFile } from '../../../base/system/own-file.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
-import { addChecksumFunction, openReader, readVersion, refuseNewer, removeSeal, versionOf } from './open-database.ts';
+import {
+  addChecksumFunction,
+  openFile,
+  openReader,
+  readVersion,
+  refuseNewer,
+  removeSeal,
+  versionOf,
+} from './open-database.ts';
 import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
 import { type Attempt, displayPath, retryWhileBusy, toStoreError } from './store-errors.ts';
 
@@ -38,7 +47,7 @@ export async function migrateDatabase(
   const attempt = { op: 'migrate', file, checkCancelled };
   const open = () => {
     checkOwnFile(file);
-    return new engine(file, { timeout: 0 });
+    return openFile(engine, file, { timeout: 0 });
   };
   const connection = await retryWhileBusy(attempt, open, MAX_WAIT_MS);
   try {
@@ -101,7 +110,12 @@ async function createBackup(engine: Engine, file: string, version: number): Prom
   const connection = openReader(engine, file, addChecksumFunction);
   try {
     rmSync(partial, { force: true });
-    await connection.backup(partial);
+    await connection.backup(partial).catch((thrown: unknown) => {
+      if (!(thrown instanceof TypeError)) throw thrown;
+      // The engine does not say why it cannot see the folder.
+      statSync(dirname(partial));
+      return connection.backup(partial);
+    });
     renamePatientlySync(partial, backup);
     return backup;
   } catch (thrown) {

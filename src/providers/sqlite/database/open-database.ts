@@ -24,7 +24,8 @@ type Prepare = (connection: Connection) => void;
 
 /** A connection that fails at once if it meets a lock. */
 function openConnection(engine: Engine, file: string, readonly: boolean, prepare: Prepare): Connection {
-  const connection = openFile(engine, file, readonly);
+  checkOwnFile(file);
+  const connection = openFile(engine, file, { readonly, fileMustExist: true, timeout: 0 });
   try {
     prepare(connection);
     return connection;
@@ -34,16 +35,17 @@ function openConnection(engine: Engine, file: string, readonly: boolean, prepare
   }
 }
 
+export const openFile = (engine: Engine, file: string, options: ConstructorParameters<Engine>[1]): Connection =>
+  seeingFolder(file, () => new engine(file, options));
+
 /** The engine has no code for a folder that it cannot see: the system says why, or saw it this time. */
-function openFile(engine: Engine, file: string, readonly: boolean): Connection {
-  checkOwnFile(file);
-  const options = { readonly, fileMustExist: true, timeout: 0 };
+function seeingFolder<T>(file: string, work: () => T): T {
   try {
-    return new engine(file, options);
+    return work();
   } catch (thrown) {
     if (!(thrown instanceof TypeError || Object(thrown).code === 'SQLITE_CANTOPEN')) throw thrown;
     statSync(dirname(file));
-    return new engine(file, options);
+    return work();
   }
 }
 

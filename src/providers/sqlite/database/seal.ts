@@ -58,7 +58,16 @@ export async function seal(file: string): Promise<void> {
     if (errnoOf(thrown) === 'unknown' && !(thrown instanceof DOMException)) throw thrown;
   }
   // A process that opened it meanwhile has a write-ahead log, or removes the seal after it has made one.
-  if (isOpen(file)) rmSync(sealPath(file), { force: true });
+  if (isOpen(file)) unseal(file);
+}
+
+/** If the disk refuses, the process that opened it does it before its first write. */
+function unseal(file: string): void {
+  try {
+    rmSync(sealPath(file), { force: true });
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+  }
 }
 
 const isOpen = (file: string): boolean => mayExist(`${file}-wal`) || mayExist(`${file}-journal`);
