@@ -1,6 +1,6 @@
 // Opens a database that cannot be made again from the notes, makes its tables, and moves a damaged one aside.
 
-import { rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
@@ -10,7 +10,7 @@ import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
 import { openFile } from './open-database.ts';
 import type { Rows } from './rows.ts';
-import { displayPath, isMissing } from './store-errors.ts';
+import { displayPath, isCorruptionOf, isMissing, toStoreError } from './store-errors.ts';
 
 const MAX_FAULTS = 10;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
@@ -102,8 +102,40 @@ export function fileIdentity(file: string): string | undefined {
 
 export const damagedPath = (file: string): string => `${file}.damaged`;
 
-/** Keeps the damaged file under another name, the last one only: the next write begins a new one. @returns whether the system lets it */
-export function setFileAside(file: string): boolean {
+/** @returns whether the error says that the file is damaged, and it is out of the way: the next write begins a new one */
+export const setAsideIfDamaged = (engine: Engine, file: string, error: unknown): boolean =>
+  isCorruptionOf('file', error) && isFoundAgain(engine, file, error) && setFileAside(file);
+
+/** The engine also reports a read that the disk refused as a corruption, and another look may succeed: nothing makes the file again. */
+function isFoundAgain(engine: Engine, file: string, { cause }: VaultgraphError): boolean {
+  if (!String(Object(cause).code).startsWith('SQLITE_CORRUPT')) return true;
+  try {
+    readAll(file);
+    const connection = openFile(engine, file, { readonly: true, fileMustExist: true, timeout: 0 });
+    return closedOnFailure(connection, () => {
+      const found = connection.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get();
+      connection.close();
+      return found !== 'ok';
+    });
+  } catch (thrown) {
+    return isCorruptionOf('file', toStoreError(thrown, { op: 'check', file }));
+  }
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** @throws the system's error, which the engine hides */
+function readAll(file: string): void {
+  const descriptor = openSync(file, 'r');
+  try {
+    for (const buffer = Buffer.allocUnsafe(CHUNK_BYTES); readSync(descriptor, buffer) > 0; );
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Keeps the damaged file under another name, the last one only. @returns whether the system lets it */
+function setFileAside(file: string): boolean {
   try {
     for (const suffix of ['', '-wal', '-shm']) {
       rmSync(damagedPath(file) + suffix, { force: true });

@@ -1,9 +1,9 @@
 // Keeps the feed of changes beside the index, in the thread that writes it. No failure of the feed fails the index.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Connection, Engine } from '../database/connection.ts';
-import { fileIdentity, openKeptWriter, setFileAside } from '../database/kept-file.ts';
+import { fileIdentity, openKeptWriter, setAsideIfDamaged } from '../database/kept-file.ts';
 import { createRows, type Rows } from '../database/rows.ts';
-import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
+import { toStoreError } from '../database/store-errors.ts';
 import { revisionOf } from '../write/apply-changes.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
 import { FEED_FILE, type FeedPlace } from './feed-file.ts';
@@ -79,7 +79,7 @@ export class FeedWriter {
       if (thrown instanceof IndexFailure) throw thrown.cause;
       const error = toStoreError(thrown, { op: 'feed', file: this.#place.file });
       if (!(error instanceof VaultgraphError) || !error.code.startsWith('STORE_')) throw error;
-      if (isCorruptionOf('file', error)) setFileAside(this.#place.file);
+      setAsideIfDamaged(this.#engine, this.#place.file, error);
     }
   }
 

@@ -4,9 +4,16 @@ import type { NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
 import type { Connection, Engine } from '../database/connection.ts';
-import { bytesIn, damagedPath, faultsIn, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
+import {
+  bytesIn,
+  damagedPath,
+  faultsIn,
+  openKeptReader,
+  openKeptWriter,
+  setAsideIfDamaged,
+} from '../database/kept-file.ts';
 import { createRows, type Rows } from '../database/rows.ts';
-import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
+import { displayPath, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
 import { FEED_FILE, metaOf } from './feed-file.ts';
 import { historiesIn, lastRecord } from './histories.ts';
 import { feedToMove, movedFrom, takeFeed } from './move-feed.ts';
@@ -30,7 +37,7 @@ export function createStoredFeed(file: string, engine: Engine): StoredFeed {
       const error = toStoreError(thrown, attempt);
       connection?.close();
       // A new one begins with the next change or scan: as long as there is none, no change is known.
-      if (isCorruptionOf('file', error) && setFileAside(file)) return undefined;
+      if (setAsideIfDamaged(engine, file, error)) return undefined;
       throw error;
     } finally {
       connection?.close();

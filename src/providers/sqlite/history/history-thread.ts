@@ -14,7 +14,7 @@ import {
   type KeptFile,
   openKeptReader,
   openKeptWriter,
-  setFileAside,
+  setAsideIfDamaged,
 } from '../database/kept-file.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
@@ -78,7 +78,7 @@ function writing(request: Write): unknown {
     return written(request);
   } catch (thrown) {
     closeWriter();
-    if (!isCorruptionOf('file', toStoreError(thrown, { op: 'history', file })) || !setFileAside(file)) throw thrown;
+    if (!setAsideIfDamaged(engine, file, toStoreError(thrown, { op: 'history', file }))) throw thrown;
     return written(request);
   }
 }

@@ -1,0 +1,30 @@
+// A file that cannot be made again is set aside if another look finds the damage, and never because the disk did not read it once.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import { setAsideIfDamaged } from '../../../../src/providers/sqlite/database/kept-file.ts';
+import { toStoreError } from '../../../../src/providers/sqlite/database/store-errors.ts';
+
+/** As the engine throws it, also for a read that the disk refused. */
+const CORRUPT = Object.assign(new Error('database disk image is malformed'), {
+  name: 'SqliteError',
+  code: 'SQLITE_CORRUPT',
+});
+
+for (const isDamaged of [true, false])
+  test(`after a corruption ${isDamaged ? 'that is found again the file is set aside' : 'that is gone the file is kept'}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-kept-'));
+    const file = join(folder, 'history.db');
+    const database = new Database(file);
+    database.exec('CREATE TABLE texts (x)');
+    const insert = database.prepare('INSERT INTO texts VALUES (?)');
+    for (let at = 0; at < 200; at += 1) insert.run('text '.repeat(100));
+    database.close();
+    if (isDamaged) writeFileSync(file, readFileSync(file).fill(0xa5, 4_096, 12_288));
+    assert.equal(setAsideIfDamaged(Database, file, toStoreError(CORRUPT, { op: 'history', file })), isDamaged);
+    assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [!isDamaged, isDamaged]);
+    rmSync(folder, { recursive: true });
+  });
