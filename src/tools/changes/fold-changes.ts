@@ -19,6 +19,8 @@ export interface FoldedChange {
 interface Entry {
   readonly records: FeedRecord[];
   path: NotePath;
+  /** What was done to the file after a move that is told apart. */
+  later?: Entry;
 }
 
 /** @param records ascending. @returns those with the newest record first */
@@ -27,7 +29,7 @@ export async function foldChanges(records: readonly FeedRecord[]): Promise<Folde
   const byPath = new Map<string, Entry>();
   for (const record of records) {
     await letOthersRun();
-    const entry = entryOf(record, entries, byPath);
+    const entry = entryOf(record, entries, byPath, records[0]?.seq ?? 0);
     entry.records.push(record);
     entry.path = record.path;
     entries.add(entry);
@@ -41,15 +43,16 @@ export async function foldChanges(records: readonly FeedRecord[]): Promise<Folde
   return all.sort((one, other) => lastOf(other) - lastOf(one));
 }
 
-function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, Entry>): Entry {
+function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, Entry>, begin: number): Entry {
   const fresh = (): Entry => ({ records: [], path: record.path });
   const there = byPath.get(record.path);
   if (record.kind !== 'moved' || record.from === undefined) return there ?? fresh();
-  const source = byPath.get(record.from) ?? fresh();
+  const former = byPath.get(record.from) ?? fresh();
   byPath.delete(record.from);
-  const successor = successorOf(record, source);
+  const successor = successorOf(record, former);
   if (successor !== undefined) entries.add(successor);
   if (successor !== undefined) byPath.set(record.from, successor);
+  const source = isHalfTold(former, begin) ? partedFrom(former, record) : former;
   if (there === undefined || there === source) return source;
   // Created at its new path before it was removed from the old one: both are of one move.
   const isSame = there.records.some(({ seq }) => seq === record.replaces);
@@ -60,6 +63,18 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   const own = there.records.filter(({ seq }) => seq !== record.replaces);
   source.records.push(...own.filter(({ seq }) => seq > (record.replaces ?? 0)));
   return source;
+}
+
+/** Whether a half of its move was told before the period: who knows the file at both paths has to hear what becomes of each. */
+const isHalfTold = ({ records }: Entry, begin: number): boolean =>
+  records.some(({ kind, replaces }) => kind === 'moved' && replaces !== undefined && replaces < begin);
+
+/** Begins an entry with this move, whose first half then belongs to no other. */
+function partedFrom(former: Entry, { path, replaces }: FeedRecord): Entry {
+  const half = former.records.findIndex(({ seq }) => seq === replaces);
+  if (half >= 0) former.records.splice(half, 1);
+  former.later = { records: [], path };
+  return former.later;
 }
 
 /** Another file that came to the path before the one that was gone from there was recognized elsewhere; undefined without one. */
@@ -73,12 +88,22 @@ function successorOf({ replaces, from }: FeedRecord, source: Entry): Entry | und
 const isOfGone = ({ replaces }: FeedRecord, { records }: Entry): boolean =>
   replaces !== undefined && (records.length === 0 || records.some(({ seq }) => seq === replaces));
 
+function wholeOf({ records, path, later }: Entry): Entry {
+  const whole: Entry = { records: [...records], path };
+  for (let next = later; next !== undefined; next = next.later) {
+    whole.records.push(...next.records);
+    whole.path = next.path;
+  }
+  return whole;
+}
+
 const lastOf = ({ records }: FoldedChange): number => Math.max(...records.map(({ seq }) => seq));
 
 /** A move is where its first half was noticed: what was done to the file since came after it. */
 const placeOf = ({ kind, seq, replaces }: FeedRecord): number => (kind === 'moved' ? (replaces ?? seq) : seq);
 
-function folded({ records, path }: Entry): FoldedChange {
+function folded(entry: Entry): FoldedChange {
+  const { records, path } = wholeOf(entry);
   const replaced = new Set(records.map(({ replaces }) => replaces));
   const own = records.filter(({ seq }) => !replaced.has(seq)).sort((one, other) => placeOf(one) - placeOf(other));
   const [first, last] = [own[0], own.at(-1)] as [FeedRecord, FeedRecord];

@@ -75,6 +75,31 @@ const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: 
     [{ kind: 'created', path: 'B' }, { path: 'B' }, { kind: 'moved', from: 'A', path: 'B', replaces: 1 }],
     ['moved A B 2'],
   ],
+  'both paths of a file are told if the first half of its move was told before': [
+    [
+      { kind: 'moved', from: 'A', path: 'B', seq: 5, replaces: 2 },
+      { path: 'B', seq: 6 },
+      { kind: 'moved', from: 'B', path: 'C', seq: 7 },
+      { kind: 'moved', from: 'C', path: 'D', seq: 8 },
+    ],
+    ['moved A D 4', 'moved B D 2'],
+  ],
+  'so it is if the next one was first seen as a deletion, and another note came to the path': [
+    [
+      { kind: 'moved', from: 'A', path: 'B', seq: 5, replaces: 2 },
+      { kind: 'deleted', path: 'B', seq: 6, after: null },
+      { kind: 'created', path: 'B', seq: 7, before: null },
+      { kind: 'moved', from: 'B', path: 'C', seq: 8, replaces: 6 },
+    ],
+    ['moved A C 2', 'moved B C 1', 'created B 1'],
+  ],
+  'so they are if the file is back': [
+    [
+      { kind: 'moved', from: 'A', path: 'B', seq: 5, replaces: 2 },
+      { kind: 'moved', from: 'B', path: 'A', seq: 6 },
+    ],
+    ['edited A 2', 'moved B A 1'],
+  ],
   'a note that takes the place of a deleted one is another entry only if it was moved there': [
     [
       { kind: 'deleted', path: 'B' },
