@@ -6,6 +6,7 @@ import { type ConfigFault, quoted } from '../base/errors.ts';
 import { liesInside } from '../base/local-path.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { didYouMean } from '../base/nearest.ts';
+import { isObject } from '../base/plain-object.ts';
 import { CHECK_DEFAULTS, CHECK_RULES } from '../contracts/settings/check-settings.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
@@ -199,7 +200,11 @@ export const SERVER_SETTINGS = z.strictObject({
   /** Whether earlier texts of notes are kept, how long after another one replaced them, and how large their file may be. */
   history: z
     .preprocess(
-      (value) => (value === 'keep' || value === 'off' ? { keep: value === 'keep' } : value),
+      (value, { addIssue }) => {
+        if (value === 'keep' || value === 'off') return { keep: value === 'keep' };
+        if (!isObject(value) && value !== undefined) addIssue('it must be keep, off, or a map with keep, days and mib');
+        return value;
+      },
       z.strictObject({
         keep: z.boolean().default(false),
         days: z.int().min(1).max(MAX_HISTORY_DAYS).default(365),

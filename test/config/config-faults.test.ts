@@ -160,6 +160,11 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     faults: ['1:8: `vault` must be a map of keys and values, not the text `Notes`'],
   },
   {
+    name: 'a word that history does not know',
+    yaml: `${VAULT}history: never\n`,
+    faults: ['2:10: `history` is not valid: it must be keep, off, or a map with keep, days and mib'],
+  },
+  {
     name: 'a freshness there is not',
     yaml: `${VAULT}search: { freshness: shown }\n`,
     faults: ['2:22: `search.freshness` cannot be `shown`, allowed: show, require, did you mean `show`?'],

@@ -72,7 +72,9 @@ async function findingOf(check: Check): Promise<Finding> {
     return await check.run();
   } catch (thrown) {
     const error = toVaultgraphError(thrown);
-    return failing(`[${error.code}] ${error.message}`, hintWithinDoctor(error));
+    // Each fault of a config is a line of the message; a finding is one line.
+    const message = error.code === 'CONFIG_INVALID' ? error.message.replaceAll('\n', '; ') : error.message;
+    return failing(`[${error.code}] ${message}`, hintWithinDoctor(error));
   }
 }
 

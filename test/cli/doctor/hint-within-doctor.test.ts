@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
+import { findingsText, runChecks } from '../../../src/cli/doctor/doctor-command.ts';
 import { hintWithinDoctor } from '../../../src/cli/doctor/finding.ts';
 import { hintForUser } from '../../../src/cli/perform.ts';
 
@@ -24,6 +25,16 @@ test('an error whose hint is to run the doctor has another one within it', () =>
   }
   const damaged = new VaultgraphError('STORE_CORRUPT', { op: 'open', file: 'index.db' });
   assert.match(hintWithinDoctor(damaged as VaultgraphError), /`vaultgraph doctor --rebuild-index`/);
+});
+
+test('several faults of a config are one finding on one line', async () => {
+  const faults = [
+    { file: 'c.yaml', line: 1, what: 'the first' },
+    { file: 'c.yaml', line: 2, what: 'the second' },
+  ];
+  const run = () => Promise.reject(new VaultgraphError('CONFIG_INVALID', { faults }));
+  const [line] = findingsText(await runChecks([{ name: 'config', run }])).split('\n');
+  assert.match(line ?? '', /c\.yaml:1\b.*the first; c\.yaml:2\b.*the second$/);
 });
 
 test('on the command line a hint addresses the user', () => {
