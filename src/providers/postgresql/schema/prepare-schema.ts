@@ -64,7 +64,10 @@ export async function prepareSchema(
 async function prepareOnce(database: Database, may: MayBeginAgain, signal: AbortSignal, steps: Steps): Promise<void> {
   const operation = { op: 'open', settings: database.settings, startedAt: performance.now() };
   const look = (run: Run) => lookAt(run, operation, steps);
-  const { state } = await look((sql, values = []) => database.query('open', sql, values, signal));
+  const ask: Run = (sql, values = []) => database.query('open', sql, values, signal);
+  const first = await look(ask);
+  // Another server may have migrated the tables between the statements of a look.
+  const { state } = first.state === 'emptied' ? await look(ask) : first;
   if (state === 'ready') return;
   if (state === 'emptied' && !may(state)) throw emptied(operation);
   if (state === 'missing' && !may(state)) throw unavailable(operation, MISSING);
