@@ -228,6 +228,7 @@ export const WORKS: readonly Work[] = [
     prepare: damagedChange,
     shown: nameInLog,
     leavesDoubt: true,
+    hasSteps: true,
   },
   { title: 'an index of an earlier version is migrated', prepare: olderIndex, shown: besideIndex },
   { title: 'an index is sealed', prepare: closedIndex, shown: withoutSeal },
