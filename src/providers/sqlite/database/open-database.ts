@@ -201,10 +201,13 @@ function readHeader(file: string): DatabaseHeader {
   if (descriptor === undefined) return 'none';
   try {
     if (!fstatSync(descriptor).isFile()) return 'foreign';
-    const buffer = Buffer.alloc(HEADER_BYTES);
-    const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, HEADER_BYTES, 0));
-    if (bytes.length === 0) return 'none';
-    if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'foreign';
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    let length = 0;
+    // A read may return less than there is.
+    for (let read = 1; read > 0 && length < HEADER_BYTES; length += read)
+      read = readSync(descriptor, bytes, length, HEADER_BYTES - length, length);
+    if (length === 0) return 'none';
+    if (length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'foreign';
     return { applicationId: bytes.readInt32BE(APPLICATION_ID_OFFSET) };
   } finally {
     closeSync(descriptor);
