@@ -19,7 +19,7 @@ export interface FoldedChange {
 interface Entry {
   readonly records: FeedRecord[];
   path: NotePath;
-  /** What was done to the file after a move that is told apart. */
+  /** What was done to the file after a move that is listed apart. */
   later?: Entry;
 }
 
@@ -65,7 +65,7 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   return source;
 }
 
-/** Whether a half of its move was told before the period: who knows the file at both paths has to hear what becomes of each. */
+/** Whether a half of its move was listed before the period: who knows the file at both paths has to hear what becomes of each. */
 const isHalfTold = ({ records }: Entry, begin: number): boolean =>
   records.some(({ kind, replaces }) => kind === 'moved' && replaces !== undefined && replaces < begin);
 

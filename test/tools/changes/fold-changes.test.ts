@@ -75,7 +75,7 @@ const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: 
     [{ kind: 'created', path: 'B' }, { path: 'B' }, { kind: 'moved', from: 'A', path: 'B', replaces: 1 }],
     ['moved A B 2'],
   ],
-  'both paths of a file are told if the first half of its move was told before': [
+  'both paths of a file are told if the first half of its move was listed before': [
     [
       { kind: 'moved', from: 'A', path: 'B', seq: 5, replaces: 2 },
       { path: 'B', seq: 6 },
