@@ -115,7 +115,8 @@ export function replaceFileSync(file: string, content: string, mode = 0o666): vo
   }
 }
 
-function removeLeftoversSync(file: string): void {
+/** The same, where a file that exists is refused and nothing is written. */
+export function removeLeftoversSync(file: string): void {
   const folder = dirname(file);
   try {
     for (const name of readdirSync(folder).filter((name) => isTemporary(name, file)))

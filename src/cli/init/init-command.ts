@@ -6,7 +6,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { openGraphCore } from '../../app/graph-core.ts';
 import { areNotesEnglish, installedModels } from '../../app/load-providers.ts';
 import { NEVER } from '../../base/async/waits.ts';
-import { replaceFile } from '../../base/atomic-write.ts';
+import { removeLeftoversSync, replaceFile } from '../../base/atomic-write.ts';
 import { programName, shellWord } from '../../base/command-line.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
@@ -81,6 +81,7 @@ function freeConfigFile({ config }: InitOptions): string {
     throw new VaultgraphError('CONFIG_INVALID', {
       faults: [{ file: path, what: `it cannot be looked at (${errno})` }],
     });
+  removeLeftoversSync(path);
   const faults = [{ file: path, what: 'a config already exists here; it was not changed' }];
   throw new VaultgraphError('CONFIG_INVALID', { faults, advice: 'Edit it, or pass --config FILE for a new one.' });
 }

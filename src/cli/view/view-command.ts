@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
-import { replaceFile } from '../../base/atomic-write.ts';
+import { removeLeftoversSync, replaceFile } from '../../base/atomic-write.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/local-path.ts';
 import { oneLine } from '../../base/visible-controls.ts';
@@ -115,7 +115,10 @@ function refused(rule: string): VaultgraphError {
 
 /** @returns false, with nothing written, if the file exists and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
 async function writeWhole(file: string, text: AsyncIterable<string>, replace: boolean): Promise<boolean> {
-  if (!replace && (await isThere(file))) return false;
+  if (!replace && (await isThere(file))) {
+    removeLeftoversSync(file);
+    return false;
+  }
   try {
     await replaceFile(file, text, { isNew: !replace });
     return true;
