@@ -1,5 +1,6 @@
 // Extracts the terms by which texts are compared: folded words without plural endings, and pairs of characters.
 import { FNV_START, fnvOf, fnvWith } from '../../base/fnv.ts';
+import { NumberColumn } from '../../base/number-column.ts';
 import { foldText, WORD_CHARACTERS } from './fold-text.ts';
 import { hasUnspacedScript, UNSPACED_CLUSTERS, UNSPACED_SCRIPTS } from './term-matches.ts';
 
@@ -69,31 +70,12 @@ export function formHashes(text: string, from = 0): FormHashes {
     }
     line = FNV_START;
   }
-  return { words: words.toArray(), lines: lines.toArray() };
-}
-
-/** A list whose length is not known before. */
-class HashList {
-  length = 0;
-  #room = new Uint32Array(1024);
-
-  push(number: number): void {
-    if (this.length === this.#room.length) {
-      const larger = new Uint32Array(this.length * 2);
-      larger.set(this.#room);
-      this.#room = larger;
-    }
-    this.#room[this.length++] = number;
-  }
-
-  toArray(): Uint32Array {
-    return this.#room.slice(0, this.length);
-  }
+  return { words: words.view().slice(), lines: lines.view().slice() };
 }
 
 /** Used again for each text. */
-const words = new HashList();
-const lines = new HashList();
+const words = new NumberColumn();
+const lines = new NumberColumn();
 const LINE_FEED = 10;
 const SPACE = 32;
 const [BETWEEN, OTHER] = [0, 0xffff];

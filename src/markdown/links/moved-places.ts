@@ -16,7 +16,9 @@ export function movedPlaces({ path, text, links }: LinksToFind): readonly (LinkP
   const sought = links.map(({ kind, link, line }) => {
     const one: { readonly line: number; found?: Link } = { line };
     const key = `${kind} ${link}`;
-    closest.set(key, [...(closest.get(key) ?? []), one]);
+    const alike = closest.get(key);
+    if (alike === undefined) closest.set(key, [one]);
+    else alike.push(one);
     return one;
   });
   for (const link of parseContent(path, text).links)
