@@ -99,6 +99,20 @@ test('texts before edits, a rename and a deletion by other programs are read at 
   assert.deepEqual([byTool.content, byTool.kept_by], [`${body('Land')}\nNew.\n`, 'changes']);
 });
 
+test('the text of a deleted note is read by its path though another note has its name today', async (context) => {
+  const place = vaultOf(context, { 'Sea.md': body('Sea'), 'Far/Sea.md': body('Far sea') });
+  const session = await open(context, place);
+  const first = await moment(session);
+  rmSync(join(place.vault, 'Sea.md'));
+  const second = await moment(session);
+  for (const note of ['Sea.md', 'Sea']) {
+    const { path, content, path_now } = await textAt(session, note, first);
+    assert.deepEqual([path, content, path_now], ['Sea.md', body('Sea'), undefined]);
+    assert.equal((await textAt(session, note, second)).path, 'Far/Sea.md');
+  }
+  assert.equal((await textAt(session, 'Far/Sea', first)).content, body('Far sea'));
+});
+
 test('what changed while no server ran has its time between, and a killed server loses no text', async (context) => {
   const place = vaultOf(context, { 'Sea.md': body('Sea'), 'Land.md': body('Land') });
   const session = await open(context, place);

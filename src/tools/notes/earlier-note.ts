@@ -1,14 +1,14 @@
 // Finds the text of a note as it was at an earlier time, also of a note that is deleted today.
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
-import { outcomeOf } from '../../base/outcome.ts';
+import { type Outcome, outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import type { Moment } from '../../contracts/vault.ts';
+import type { EarlierText, Moment } from '../../contracts/vault.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
 import { isPeriodFault, parsePeriod } from '../periods/period.ts';
-import { findIndexed, noteNotFound } from './note-reference.ts';
+import { findIndexed, type LocatedNote, noteNotFound } from './note-reference.ts';
 import { parseDate } from './parse-date.ts';
 
 interface EarlierNote {
@@ -31,10 +31,12 @@ export async function earlierNote(
   call: CallContext,
 ): Promise<EarlierNote> {
   const moment = momentOf(at, new Date());
-  const { known, name, part, path: written } = await findIndexed(reference, 'notes', sources, call);
+  const { known: today, name, part, path: written } = await findIndexed(reference, 'notes', sources, call);
+  if (name.endsWith('/') || fileKindOf(today?.path ?? written) === 'attachment')
+    throw await noteNotFound(reference, sources, call);
+  const textOf = (of: NotePath) => outcomeOf(sources.vault.earlier(of, moment, call.signal));
+  const { known, found } = await meantText(written, today, textOf);
   const path = known?.path ?? written;
-  if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, call);
-  const found = await outcomeOf(sources.vault.earlier(path, moment, call.signal));
   if ('error' in found) {
     const isThere = known !== undefined || (await isInVault(path, sources, call));
     throw isThere ? found.error : await ofNoNote(found.error, reference, sources, call);
@@ -49,6 +51,24 @@ export async function earlierNote(
     written_at: new Date(writtenMs).toISOString(),
     kept_by: keptBy,
   };
+}
+
+type Past = Outcome<EarlierText>;
+
+/**
+ * @param written the path as the reference has it: it may lead to another note today because the one of exactly this path is gone
+ * @param today where the reference leads today
+ */
+async function meantText(
+  written: NotePath,
+  today: LocatedNote | undefined,
+  textOf: (path: NotePath) => Promise<Past>,
+): Promise<{ readonly known: LocatedNote | undefined; readonly found: Past }> {
+  if (today === undefined) return { known: today, found: await textOf(written) };
+  const found = await textOf(today.path);
+  const then = 'value' in found ? found.value.path : today.path;
+  const own = [then, today.path].includes(written) ? found : await textOf(written);
+  return own === found || 'error' in own ? { known: today, found } : { known: undefined, found: own };
 }
 
 /** The index may not have it yet. */
