@@ -13,8 +13,8 @@ const { signal: never } = new AbortController();
 const MAX_WAIT_MS = 120_000;
 /** By then each event has come, and each client was notified. */
 const QUIET_MS = 1_000;
-/** By then a file that was replaced has been looked at again. */
-const LOOKED_MS = 3_500;
+/** By then a file that was replaced has been looked at for the last time. */
+const LOOKED_MS = 10_500;
 /** By then late events have come; then, the whole vault has been scanned again. */
 const [EVENTS_MS, SCANNED_MS] = [4_000, 400_000];
 const MAX_SHOWN = 3_000;

@@ -51,14 +51,13 @@ export class FeedFollower {
     for (const { change, path } of changes) if (!change.includes('deleted')) this.#known.add(path);
   }
 
-  /** @param onDisk the paths that are there; answers have them composed */
+  /** @param onDisk the paths that are there; answers have them composed, except where two files differ in that only */
   check(onDisk: readonly string[]): void {
     if (this.#position === undefined) return;
-    const paths = onDisk.map((path) => path.normalize('NFC'));
-    const known = [...this.#known].filter((path) => path.endsWith('.md'));
-    const missing = paths.filter((path) => !this.#known.has(path));
-    const extra = known.filter((path) => !paths.includes(path));
-    if (missing.length + extra.length > 0)
-      this.faults.push(`a client of the feed does not know of ${missing.join()}, and of the end of ${extra.join()}`);
+    const composed = (paths: readonly string[]): string[] => paths.map((path) => path.normalize('NFC')).sort();
+    const paths = composed(onDisk);
+    const known = composed([...this.#known].filter((path) => path.endsWith('.md')));
+    if (known.join('\n') !== paths.join('\n'))
+      this.faults.push(`a client of the feed knows of ${known.join()}, and there is ${paths.join()}`);
   }
 }
