@@ -156,7 +156,7 @@ export interface FileLink {
 }
 
 /** What the user did with a question: answered it, closed it, or neither in time. */
-export type Consent = 'approved' | 'declined' | 'cancelled' | 'no_answer';
+export type Consent = 'approved' | 'declined' | 'cancelled' | 'no_answer' | 'not_asked';
 
 export interface CallContext {
   /** Aborted by the client's cancel and by the call's deadline. */

@@ -190,7 +190,7 @@ test('a question is withdrawn with its call and with the end of the server; a cl
   server.send(toolCall(2, 'delete_note', deleting));
   const first = await question(server, 1);
   server.send({ id: first.id, error: { code: -32603, message: 'no window' } });
-  assert.equal((await server.reply(2)).result.structuredContent.error.details.answer, 'no_answer');
+  assert.equal((await server.reply(2)).result.structuredContent.error.details.answer, 'not_asked');
   server.send(toolCall(3, 'delete_note', deleting));
   const second = await question(server, 2);
   server.send({ method: 'notifications/cancelled', params: { requestId: 3 } });
@@ -202,4 +202,42 @@ test('a question is withdrawn with its call and with the end of the server; a cl
   assert.equal(await server.ended, 0);
   assert.equal(text(HARBOUR), before);
   assert.doesNotMatch(server.stderr(), /INTERNAL|undeclared|end_forced/);
+});
+
+/** What a client may answer in place of an answer. */
+const MALFORMED: readonly ((id: unknown) => object)[] = [
+  ...[null, 'yes', 7, true, [APPROVED], {}, { action: 'yes' }, { action: 'accept', content: 'yes' }].map(
+    (result) => (id: unknown) => ({ id, result }),
+  ),
+  (id) => ({ id, result: APPROVED, error: null }),
+  (id) => ({ id, result: APPROVED, more: true }),
+  ...[null, 'no', {}, { code: 'x', message: 'no' }, { code: -32_603 }].map((error) => (id: unknown) => ({ id, error })),
+  (id) => ({ id }),
+  (id) => ({ jsonrpc: '1.0', id, result: APPROVED }),
+  () => ({ id: null, error: { code: -32_700, message: 'not read' } }),
+  () => ({ error: { code: -32_700, message: 'not read' } }),
+  () => ({ result: APPROVED }),
+  () => ({ id: { n: 1 }, result: APPROVED }),
+];
+
+test('a malformed answer to a question ends its call at once, with nothing written', async (context) => {
+  const { config, text } = asking(context);
+  const server = await rawServer(context, config);
+  const before = text(HARBOUR);
+  for (const [at, malformed] of MALFORMED.entries()) {
+    server.send(toolCall(100 + at, 'delete_note', { note: 'Harbour', confirm: true }));
+    const { id } = await question(server, at + 1);
+    const answer = malformed(id);
+    server.send(answer);
+    const { error } = (await server.reply(100 + at)).result.structuredContent;
+    const found = [error.code, error.details.answer];
+    assert.deepEqual(found, ['CONFIRMATION_REQUIRED', 'not_asked'], JSON.stringify(answer));
+    assert.match(error.message, /the client did not return an answer of the user/);
+  }
+  server.send(toolCall(2, 'delete_note', { note: 'Harbour', confirm: true }));
+  const { id } = await question(server, MALFORMED.length + 1);
+  server.send({ id: 77, result: 'late' });
+  server.send({ id, result: APPROVED });
+  assert.equal((await server.reply(2)).result.structuredContent.ok, true, 'an answer to nothing ends no question');
+  assert.ok(before.length > 0);
 });

@@ -104,8 +104,13 @@ export function post(url: string, body: unknown, headers: Record<string, string>
 }
 
 /** Opens a session by hand. @returns its headers */
-export async function openByHand(url: string, headers: Record<string, string> = {}): Promise<Record<string, string>> {
-  const response = await post(url, INITIALIZE, headers);
+export async function openByHand(
+  url: string,
+  headers: Record<string, string> = {},
+  capabilities = {},
+): Promise<Record<string, string>> {
+  const params = { ...INITIALIZE.params, capabilities };
+  const response = await post(url, { ...INITIALIZE, params }, headers);
   assert.equal(response.status, 200, await response.clone().text());
   await response.text();
   return {

@@ -45,7 +45,11 @@ test('idle sessions end by time, and by the limit the one that is idle for the l
 });
 
 /** The events of a stream until it ends, or until `last` events. */
-async function eventsOf(response: Response, last = Number.POSITIVE_INFINITY): Promise<{ id: string; data: string }[]> {
+async function eventsOf(
+  response: Response,
+  last = Number.POSITIVE_INFINITY,
+  onData: (data: string) => void = () => undefined,
+): Promise<{ id: string; data: string }[]> {
   const events: { id: string; data: string }[] = [];
   let rest = '';
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -57,6 +61,7 @@ async function eventsOf(response: Response, last = Number.POSITIVE_INFINITY): Pr
     for (const block of blocks) {
       const [id = '', data = ''] = [/^id: (.*)$/m, /^data: ?(.*)$/m].map((pattern) => pattern.exec(block)?.[1]);
       if (id !== '') events.push({ id, data });
+      onData(data);
     }
     if (!done && events.length < last) continue;
     await reader?.cancel();
@@ -178,6 +183,27 @@ test('a client with a session is asked on the stream of its call', async (contex
     edits: [{ op: 'replace_text', target: 'free in winter', text: 'taken' }],
   });
   assert.deepEqual([structured.ok, asked], [true, 1]);
+});
+
+test('a malformed answer to a question is refused, and ends the call that asked', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const yaml = `vault: { path: ${JSON.stringify(vault)}, access: read-write, consent: ask }\n`;
+  const { url } = await startHttp(context, configFile(context, yaml), ['--no-auth']);
+  const headers = await openByHand(url, {}, { elicitation: {} });
+  await (await post(url, call(2, 'reindex', { wait_ms: 20_000 }), headers)).text();
+  for (const [at, result] of [null, 'yes', 7, [], {}, { action: 'yes' }].entries()) {
+    const asking = await post(url, call(10 + at, 'delete_note', { note: 'Harbour', confirm: true }), headers);
+    const answers: Promise<Response>[] = [];
+    const answer = (data: string): void => {
+      const { id, method } = JSON.parse(data || '{}') as { id?: unknown; method?: unknown };
+      if (method === 'elicitation/create') answers.push(post(url, { jsonrpc: '2.0', id, result }, headers));
+    };
+    const events = await eventsOf(asking, undefined, answer);
+    const { error } = JSON.parse(events.at(-1)?.data ?? '').result.structuredContent;
+    assert.deepEqual([error.code, error.details.answer], ['CONFIRMATION_REQUIRED', 'not_asked'], JSON.stringify(result));
+    const isObject = String(result) === '[object Object]';
+    assert.equal((await answers[0])?.status, isObject ? 202 : 400, 'an object is a response, though of no question');
+  }
 });
 
 test('the server does not start where other machines could reach it without a token or without encryption', async (context) => {

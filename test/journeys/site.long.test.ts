@@ -101,7 +101,8 @@ test('--tag selects instead, --force writes over, and everything else is refused
   assert.deepEqual([without.status, /--out FOLDER/.test(without.stderr)], [64, true]);
   const misplaced = runProgram(context, ['export', '--vault', vault, '--out', out]);
   assert.deepEqual([misplaced.status, /only with --format site/.test(misplaced.stderr)], [64, true]);
-  writeFileSync(join(vault, 'file'), '');
+  const file = join(temporaryFolder(context), 'file');
+  writeFileSync(file, '');
   const inFile = runProgram(context, [
     'export',
     '--vault',
@@ -109,7 +110,7 @@ test('--tag selects instead, --force writes over, and everything else is refused
     '--format',
     'site',
     '--out',
-    join(vault, 'file/x'),
+    join(file, 'x'),
     '--tag',
     'garden',
   ]);

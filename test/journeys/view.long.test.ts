@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRawServer } from './raw-server.ts';
-import { copyOfFixture, PROGRAM, runProgram, temporaryFolder } from './session.ts';
+import { configFile, copyOfFixture, PROGRAM, runProgram, temporaryFolder } from './session.ts';
 
 interface Viewing {
   readonly child: ChildProcess;
@@ -126,18 +126,41 @@ test('--export does not overwrite a file without --force, and reports write erro
   assert.deepEqual(readdirSync(folder), ['graph.svg']);
 });
 
-test('a file in the vault is only written if its absolute path is given', (context) => {
-  const vault = copyOfFixture(context, 'tiny');
+test('a command writes into a vault only where it may be written to and the absolute path is given', (context) => {
+  const [one, two] = [copyOfFixture(context, 'tiny'), copyOfFixture(context, 'tiny')];
   const home = temporaryFolder(context);
-  const write = (name: string) =>
-    spawnSync(process.execPath, [PROGRAM, 'view', '--vault', vault, '--export', name], {
-      ...{ cwd: vault, encoding: 'utf8', env: { PATH: process.env.PATH ?? '', HOME: home } },
+  writeFileSync(join(one, 'Rose.md'), '---\npublish: true\n---\nA rose.\n');
+  symlinkSync(one, join(home, 'link'));
+  const of = (path: string, access: string) => `{ path: ${JSON.stringify(path)}, access: ${access} }`;
+  const vaults = (access: string) => `vaults:\n  one: ${of(one, 'read-write')}\n  two: ${of(two, access)}\n`;
+  const [closed, open] = [configFile(context, vaults('read-only')), configFile(context, vaults('read-write'))];
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [PROGRAM, ...args], {
+      ...{ cwd: one, encoding: 'utf8', env: { PATH: process.env.PATH ?? '', HOME: home } },
     });
-  const refused = write('graph.html');
-  assert.deepEqual([refused.status, existsSync(join(vault, 'graph.html'))], [64, false]);
-  assert.match(refused.stderr, /That would write .+ into the vault\. Give an absolute path/);
-  assert.equal(write(join(vault, 'graph.html')).status, 0);
-  assert.ok(existsSync(join(vault, 'graph.html')));
+  const inOne = ['--config', closed, '--vault', 'one'];
+  const before = [one, two].map((folder) => readdirSync(folder));
+  const site = ['export', '--format', 'site', '--force', '--out'];
+  for (const [rule, ...args] of [
+    ['absolute', 'view', ...inOne, '--export', 'graph.html'],
+    ['absolute', ...site, 'site', ...inOne],
+    ['absolute', ...site, '.', ...inOne],
+    ['absolute', ...site, `../${basename(home)}/link`, ...inOne],
+    ['read-only', 'view', ...inOne, '--export', join(two, 'graph.html')],
+    ['read-only', ...site, join(two, 'site'), ...inOne],
+    ['read-only', 'view', '--vault', one, '--export', join(one, 'graph.html')],
+    ['read-only', 'init', '--yes', '--vault', one, '--config', join(one, 'config.yaml')],
+    ['absolute', 'init', '--yes', '--vault', one, '--config', 'config.yaml', '--access', 'read-write'],
+  ]) {
+    const { status, stderr } = run(...args);
+    const refusal = rule === 'absolute' ? /into the vault\. Give an absolute path/ : /into a vault that is read-only/;
+    assert.equal(status, 64, `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, refusal);
+  }
+  assert.deepEqual([one, two].map((folder) => readdirSync(folder)), before);
+  assert.equal(run('view', ...inOne, '--export', join(one, 'graph.html')).status, 0);
+  assert.equal(run(...site, join(two, 'site'), '--config', open, '--vault', 'one').status, 0);
+  assert.ok(existsSync(join(one, 'graph.html')) && existsSync(join(two, 'site/index.html')));
 });
 
 test('the page contains the text of notes only if requested', (context) => {

@@ -5,6 +5,7 @@ const ANSWERS = {
   declined: ': the user declined it, and nothing was written',
   cancelled: ': the user closed the question, and nothing was written',
   no_answer: ': the user was asked and did not answer in time, so nothing was written',
+  not_asked: ': the client did not return an answer of the user, so nothing was written',
 };
 
 interface TakenName {
@@ -59,7 +60,7 @@ export const CONFLICT_ERRORS = {
     /** Names of existing notes that the write would give to another file. */
     takes_over?: readonly TakenName[];
     /** What the user did, if they were asked. */
-    answer?: 'declined' | 'cancelled' | 'no_answer';
+    answer?: keyof typeof ANSWERS;
     /** The plan that the user was asked about; absent once they refused it. */
     plan_id?: string;
   }>({

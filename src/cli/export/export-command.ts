@@ -13,7 +13,7 @@ import { withCore } from '../with-core.ts';
 import type { SiteOptions } from './export-site.ts';
 import { exportText, type FormatName } from './export-text.ts';
 
-export interface ExportOptions extends CommonOptions, SiteOptions {
+export interface ExportOptions extends SiteOptions {
   readonly format: FormatName | 'site';
   readonly withText?: boolean;
 }

@@ -1,13 +1,12 @@
 // `vaultgraph export --format site`: writes a folder of pages for the notes that the user wants to publish.
 
 import { readdir, rm, rmdir } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { NEVER } from '../../base/async/waits.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { isErrno } from '../../base/errno.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
-import { liesInside } from '../../base/local-path.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { type NotePath, withoutNoteExtension } from '../../base/note.ts';
 import { oneLine } from '../../base/visible-controls.ts';
@@ -16,12 +15,14 @@ import { mathml } from '../../reader/formula.ts';
 import { highlighted } from '../../reader/highlight.ts';
 import { type Attributes, attributeText, bareTags, escapeHtml, type Outlet, slugOf } from '../../reader/outlet.ts';
 import { createRenderer } from '../../reader/render.ts';
+import type { CommonOptions } from '../common-options.ts';
 import { report, writeFailure } from '../output.ts';
+import { knownVaults, outputPath } from '../output-place.ts';
 import { usageError } from '../usage.ts';
 import { isVaultFile, isVaultImage, type PageFiles } from '../view/page-files.ts';
 import { noteTexts } from './export-text.ts';
 
-export interface SiteOptions {
+export interface SiteOptions extends CommonOptions {
   readonly out?: string;
   readonly tag?: readonly string[];
   readonly force?: boolean;
@@ -104,15 +105,17 @@ export interface SiteSummary {
 }
 
 function refused(rule: string): VaultgraphError {
-  return usageError({ command: 'export', rule, accepted: ['--format site', '--out', '--tag', '--force'] });
+  return usageError({ command: 'export', rule, accepted: ACCEPTED });
 }
 
+const ACCEPTED = ['--format site', '--out', '--tag', '--force'];
+
 /** An absolute path. The folder is empty or does not exist, unless the user wants to write over it. */
-async function outputFolder({ config }: GraphCore, { out, force = false }: SiteOptions): Promise<string> {
+async function outputFolder({ config }: GraphCore, options: SiteOptions): Promise<string> {
+  const { out, force = false } = options;
   if (out === undefined) throw refused('A site needs a folder: --out FOLDER.');
-  const folder = resolve(out);
-  if (!isAbsolute(out) && (await liesInside(config.vaultRoot, dirname(folder))))
-    throw refused(`That would write ${out} into the vault. Give an absolute path if you want that.`);
+  const output = { command: 'export', path: out, isFolder: true, accepted: ACCEPTED };
+  const folder = await outputPath(output, await knownVaults(options, config));
   const [listed] = await Promise.allSettled([readdir(folder)]);
   if (listed.status === 'rejected' && !isErrno(listed.reason, 'ENOENT')) throw writeFailure(listed.reason, folder);
   if (listed.status === 'fulfilled' && listed.value.length > 0 && !force)

@@ -10,11 +10,12 @@ import { removeLeftoversSync, replaceFile } from '../../base/atomic-write.ts';
 import { programName, shellWord } from '../../base/command-line.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
+import { realPathOf } from '../../base/local-path.ts';
 import { makeFolderDurably } from '../../base/make-folder.ts';
 import { faultAt } from '../../base/system/presence.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import { RESERVED_NAMES } from '../../config/config.ts';
-import { absolutePath, locateConfigFile } from '../../config/config-sources.ts';
+import { absolutePath, type ConfigFile, locateConfigFile } from '../../config/config-sources.ts';
 import { type CommonOptions, configFor, configsFor } from '../common-options.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { indexAndEmbed } from '../index-command.ts';
@@ -23,6 +24,7 @@ import { thisMachine, type Workplace } from '../machine.ts';
 import { addModel } from '../models/add-model.ts';
 import { catalogueModel, offeredModel } from '../models/catalogue.ts';
 import { print, printJson, report, writeFailure } from '../output.ts';
+import { outputPath } from '../output-place.ts';
 import { failureJson, reportFailure } from '../perform.ts';
 import { usageError } from '../usage.ts';
 import { type Done, withCore } from '../with-core.ts';
@@ -57,12 +59,13 @@ const OWNER_ONLY = 0o600;
 
 /** @throws CONFIG_INVALID if a config exists; CONFIG_MISSING, VAULT_AMBIGUOUS if no single vault is found and questions are off */
 export async function runInit(options: InitOptions): Promise<number> {
-  const file = freeConfigFile(options);
+  const { path: file, rawPath } = freeConfigFile(options);
   const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
   const person = isAsking ? askPerson(process.stdin) : undefined;
   try {
     const chosen = options.all === true ? allVaults(options) : await chooseVaults(options, person);
     const access = options.access ?? (await chooseAccess(person));
+    await refuseInVaults(rawPath.startsWith('~') ? file : rawPath, chosen, access);
     const installed = await lookForModels(options);
     const models = await chooseModels(options, installed, person);
     const staticModel = installed === undefined ? await chooseStaticModel(chosen.vault, options, person) : undefined;
@@ -72,11 +75,19 @@ export async function runInit(options: InitOptions): Promise<number> {
   }
 }
 
-function freeConfigFile({ config }: InitOptions): string {
+/** @throws INVALID_INPUT */
+async function refuseInVaults(config: string, { vault, vaults }: ChosenVaults, access: Chosen['access']) {
+  const folders = vaults?.map(({ path }) => path) ?? [vault];
+  const places = await Promise.all(folders.map(async (path) => ({ root: await realPathOf(path), access })));
+  await outputPath({ command: 'init', path: config, accepted: ['--config', '--access'] }, places);
+}
+
+function freeConfigFile({ config }: InitOptions): ConfigFile {
   const flags = config === undefined ? {} : { config };
-  const { path } = locateConfigFile({ flags, ...thisMachine(), cwd: process.cwd() });
+  const located = locateConfigFile({ flags, ...thisMachine(), cwd: process.cwd() });
+  const { path } = located;
   const errno = faultAt(path);
-  if (errno === 'ENOENT') return path;
+  if (errno === 'ENOENT') return located;
   if (errno !== undefined)
     throw new VaultgraphError('CONFIG_INVALID', {
       faults: [{ file: path, what: `it cannot be looked at (${errno})` }],

@@ -1,11 +1,10 @@
 // `vaultgraph view`: serves the graph page until Ctrl-C, or writes the graph to a file.
 import { spawn } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { dirname, extname, isAbsolute, resolve } from 'node:path';
+import { extname } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { removeLeftoversSync, replaceFile } from '../../base/atomic-write.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { liesInside } from '../../base/local-path.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import { currentIndex } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -13,6 +12,7 @@ import { closeAtEarlyEnd } from '../end-process.ts';
 import { EXIT } from '../exit-code.ts';
 import { exportText, type FormatName } from '../export/export-text.ts';
 import { print, printJson, report, writeFailure } from '../output.ts';
+import { knownVaults, outputPath } from '../output-place.ts';
 import { usageError } from '../usage.ts';
 import { withCore } from '../with-core.ts';
 import { createPageAnswers } from './page-answers.ts';
@@ -97,9 +97,8 @@ async function writePicture(options: WriteOptions): Promise<number> {
 }
 
 async function write(core: GraphCore, options: WriteOptions, format: FormatName): Promise<number> {
-  const file = resolve(options.file);
-  if (!isAbsolute(options.file) && (await liesInside(core.config.vaultRoot, dirname(file))))
-    throw refused(`That would write ${options.file} into the vault. Give an absolute path if you want that.`);
+  const output = { command: 'view', path: options.file, accepted: ACCEPTED };
+  const file = await outputPath(output, await knownVaults(options, core.config));
   const job = await currentIndex(core.indexer, options);
   if (job?.state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
   const wrote = await writeWhole(file, exportText(format, core, options.withText), options.force ?? false);
@@ -110,8 +109,10 @@ async function write(core: GraphCore, options: WriteOptions, format: FormatName)
 }
 
 function refused(rule: string): VaultgraphError {
-  return usageError({ command: 'view', rule, accepted: ['--export', '--force', '--with-text'] });
+  return usageError({ command: 'view', rule, accepted: ACCEPTED });
 }
+
+const ACCEPTED = ['--export', '--force', '--with-text'];
 
 /** @returns false, with nothing written, if the file exists and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
 async function writeWhole(file: string, text: AsyncIterable<string>, replace: boolean): Promise<boolean> {

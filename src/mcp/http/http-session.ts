@@ -8,7 +8,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.
 import { SizedMap } from '../../base/async/sized-map.ts';
 import type { Log } from '../../base/log.ts';
 import { isObject } from '../../base/plain-object.ts';
-import { isRequestId } from '../transport/jsonrpc-validator.ts';
+import { isRequestId, unreadableResponse } from '../transport/jsonrpc-validator.ts';
 import { createSessionServer, type SessionOptions } from '../transport/session-server.ts';
 import type { ServerFeatures } from '../wire/method.ts';
 import type { Principal } from './principal.ts';
@@ -116,6 +116,11 @@ export class HttpSession {
     if (request.method === 'GET' && this.#resume(request, response)) return;
     await this.#transport.handleRequest(request, response, body);
     for (const id of cancelledIn(body)) this.#endCancelled(id);
+  }
+
+  /** @param id of a question whose answer was refused; nothing else would end it before its time */
+  endQuestion(id: RequestId | undefined): void {
+    if (id !== undefined) this.#transport.onmessage?.(unreadableResponse(id));
   }
 
   #track({ method }: IncomingMessage, response: ServerResponse, ids: readonly unknown[]): void {

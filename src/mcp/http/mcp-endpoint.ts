@@ -99,7 +99,10 @@ export class McpEndpoint {
     if (session?.principal.key !== principal.key)
       return refuse(response, STATUS.notFound, isHandshake ? STALE_SESSION : NO_SESSION);
     const fault = request.method === 'POST' ? bodyFault(body, session.protocolVersion) : undefined;
-    if (fault !== undefined) return sendFault(response, STATUS.badRequest, fault.fault, fault.id);
+    if (fault !== undefined) {
+      session.endQuestion(fault.answered);
+      return sendFault(response, STATUS.badRequest, fault.fault, fault.id);
+    }
     session.principal = principal;
     await session.handle(request, response, body);
   }
@@ -211,15 +214,22 @@ function headerRefusal({
 /** What a notification or response is answered with that is neither. */
 const MALFORMED = { code: INVALID_REQUEST, message: 'the message is neither a request, a notification nor a response' };
 
+interface BodyFault {
+  readonly fault: Fault;
+  readonly id?: RequestId;
+  /** The id of the question to which the body is a malformed answer. */
+  readonly answered?: RequestId;
+}
+
 /** What the SDK would answer as if the body were no JSON. @param version of the session */
-function bodyFault(body: unknown, version: string): { readonly fault: Fault; readonly id?: RequestId } | undefined {
+function bodyFault(body: unknown, version: string): BodyFault | undefined {
   const isBatch = Array.isArray(body);
   const message = isBatch ? batchFault(body.length, version) : undefined;
   if (message !== undefined) return { fault: { code: INVALID_REQUEST, message } };
   for (const each of isBatch ? body : [body]) {
     const incoming = incomingOf(each);
     if (incoming.kind === 'refused') return incoming;
-    if (incoming.kind === 'dropped') return { fault: MALFORMED };
+    if (incoming.kind === 'dropped') return { fault: MALFORMED, ...incoming };
   }
   return undefined;
 }

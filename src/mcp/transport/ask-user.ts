@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { type ElicitResult, ElicitResultSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { type ElicitResult, ElicitResultSchema, ErrorCode, McpError, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { SizedMap } from '../../base/async/sized-map.ts';
 import type { Log } from '../../base/log.ts';
 import { isObject } from '../../base/plain-object.ts';
@@ -42,9 +42,12 @@ export function userAsker(server: Server, relatedRequestId: RequestId, log: Log)
     signal.throwIfAborted();
     if (outcome.status === 'fulfilled') return consentIn(outcome.value);
     log('info', 'question_not_answered', { cause: outcome.reason instanceof Error ? outcome.reason.name : 'unknown' });
-    return 'no_answer';
+    return isTimeout(outcome.reason) ? 'no_answer' : 'not_asked';
   };
 }
+
+/** Anything else is an error of the client, or an answer that is none. */
+const isTimeout = (reason: unknown): boolean => reason instanceof McpError && reason.code === ErrorCode.RequestTimeout;
 
 function consentIn({ action, content }: ElicitResult): Consent {
   if (action === 'cancel') return 'cancelled';

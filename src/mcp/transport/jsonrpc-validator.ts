@@ -5,6 +5,7 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  type JSONRPCErrorResponse,
   type JSONRPCNotification,
   type JSONRPCRequest,
   type JSONRPCResponse,
@@ -20,13 +21,17 @@ const MAX_BATCH_MESSAGES = 100;
 const LAST_VERSION_WITH_BATCHES = '2025-03-26';
 const REQUEST_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
-/** `dropped`: a malformed response or notification, which JSON-RPC never answers. */
+/**
+ * `dropped`: a malformed response or notification, which JSON-RPC never answers. `answered`: the id of our request, if one has it,
+ * to which the message is a malformed response.
+ */
 export type Incoming =
   | { readonly kind: 'request'; readonly request: JSONRPCRequest }
   | { readonly kind: 'notification'; readonly notification: JSONRPCNotification }
   | { readonly kind: 'response'; readonly response: JSONRPCResponse }
-  | { readonly kind: 'refused'; readonly id?: RequestId; readonly fault: Fault }
-  | { readonly kind: 'dropped'; readonly reason: 'malformed_notification' | 'response' };
+  | { readonly kind: 'refused'; readonly id?: RequestId; readonly fault: Fault; readonly answered?: RequestId }
+  | { readonly kind: 'dropped'; readonly reason: 'malformed_notification' }
+  | { readonly kind: 'dropped'; readonly reason: 'response'; readonly answered?: RequestId };
 
 /** The value of a line, or the fault of a line that has none. */
 export function parsedLine(bytes: Buffer): { readonly value: unknown } | { readonly fault: Fault } {
@@ -44,15 +49,24 @@ export function incomingOf(message: unknown): Incoming {
   const { id, method } = message;
   if (method === undefined && ('result' in message || 'error' in message)) {
     const isValid = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
-    return isValid ? { kind: 'response', response: message } : { kind: 'dropped', reason: 'response' };
+    if (isValid) return { kind: 'response', response: message };
+    return { kind: 'dropped', reason: 'response', ...(isRequestId(id) && { answered: id }) };
   }
   if (!('id' in message) && typeof method === 'string') {
     if (isJSONRPCNotification(message)) return { kind: 'notification', notification: message };
     return { kind: 'dropped', reason: 'malformed_notification' };
   }
   const fault = faultIn(message);
-  if (fault !== undefined) return refused(isRequestId(id) ? id : undefined, fault);
+  if (fault !== undefined) {
+    const refusal = refused(isRequestId(id) ? id : undefined, fault);
+    return method === undefined && isRequestId(id) ? { ...refusal, answered: id } : refusal;
+  }
   return { kind: 'request', request: message as JSONRPCRequest };
+}
+
+/** What stands for a response that cannot be read: the request that it is to has failed, and nothing else will answer it. */
+export function unreadableResponse(id: RequestId): JSONRPCErrorResponse {
+  return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: 'the client answered with what is no response' } };
 }
 
 /** Why a list of messages is refused. @param version of the session; undefined before the handshake */

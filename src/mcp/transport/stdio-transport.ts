@@ -10,7 +10,7 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Fault, INVALID_REQUEST } from '../wire/method.ts';
-import { batchFault, type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
+import { batchFault, type Incoming, incomingOf, parsedLine, unreadableResponse } from './jsonrpc-validator.ts';
 import { type Line, StdinLines } from './line-reader.ts';
 import { DISCOVER, initializeFault, ProtocolEra, type Route } from './protocol-era.ts';
 import type { RequestMetadata } from './request-metadata.ts';
@@ -186,11 +186,13 @@ export class StdioTransport implements Transport {
 
   #receiveMessage(incoming: Incoming, bytes: number, replies: Replies): void {
     if (incoming.kind === 'request') this.#receiveRequest(incoming.request, bytes, replies);
-    else if (incoming.kind === 'refused') this.#refuse(incoming.fault, incoming.id, replies);
-    else {
+    else if (incoming.kind === 'refused') {
+      this.#refuse(incoming.fault, incoming.id, replies);
+      if (incoming.answered !== undefined) this.#endQuestions([incoming.answered]);
+    } else {
       if (incoming.kind === 'notification') this.#receiveNotification(incoming.notification);
       else if (incoming.kind === 'response') this.#receiveResponse(incoming.response);
-      else this.#options.onMalformed(incoming.reason);
+      else this.#drop(incoming);
       replies.drop();
     }
   }
@@ -218,10 +220,24 @@ export class StdioTransport implements Transport {
     else if (message.method === 'notifications/cancelled') this.#asked.delete(message.params?.requestId as RequestId);
   }
 
-  /** A late answer, or one to no question, does nothing. */
+  /** A late answer, or one to no question, does nothing. An error without an id is about a request that the client could not read. */
   #receiveResponse(response: JSONRPCResponse): void {
-    if (response.id !== undefined && this.#asked.delete(response.id)) this.onmessage?.(response);
+    const { id } = response;
+    if (id === undefined) this.#drop({ kind: 'dropped', reason: 'response' });
+    else if (this.#asked.delete(id)) this.onmessage?.(response);
     else this.#options.onMalformed('response');
+  }
+
+  /** Without an id it may be the response to any question that waits. */
+  #drop(dropped: Extract<Incoming, { readonly kind: 'dropped' }>): void {
+    this.#options.onMalformed(dropped.reason);
+    if (dropped.reason !== 'response') return;
+    this.#endQuestions(dropped.answered === undefined ? [...this.#asked] : [dropped.answered]);
+  }
+
+  /** Nothing else would end them before their time. */
+  #endQuestions(ids: readonly RequestId[]): void {
+    for (const id of ids) if (this.#asked.delete(id)) this.onmessage?.(unreadableResponse(id));
   }
 
   #receiveRequest(request: JSONRPCRequest, bytes: number, replies: Replies): void {

@@ -353,7 +353,8 @@ async function approve<Args extends WriteArguments>(
   call.progress(0, 1, 'waiting for the answer of the user');
   const answer: Consent = (await call.consent?.(question)) ?? 'no_answer';
   if (answer === 'approved') return planId;
-  if (answer === 'no_answer') throw confirmationRequired(name, plan, { answer, plan_id: planId });
+  if (answer === 'no_answer' || answer === 'not_asked')
+    throw confirmationRequired(name, plan, { answer, plan_id: planId });
   call.writes.dropPlan(planId);
   throw confirmationRequired(name, plan, { answer });
 }
