@@ -200,7 +200,11 @@ test('a malformed answer to a question is refused, and ends the call that asked'
     };
     const events = await eventsOf(asking, undefined, answer);
     const { error } = JSON.parse(events.at(-1)?.data ?? '').result.structuredContent;
-    assert.deepEqual([error.code, error.details.answer], ['CONFIRMATION_REQUIRED', 'not_asked'], JSON.stringify(result));
+    assert.deepEqual(
+      [error.code, error.details.answer],
+      ['CONFIRMATION_REQUIRED', 'not_asked'],
+      JSON.stringify(result),
+    );
     const isObject = String(result) === '[object Object]';
     assert.equal((await answers[0])?.status, isObject ? 202 : 400, 'an object is a response, though of no question');
   }

@@ -157,7 +157,10 @@ test('a command writes into a vault only where it may be written to and the abso
     assert.equal(status, 64, `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, refusal);
   }
-  assert.deepEqual([one, two].map((folder) => readdirSync(folder)), before);
+  assert.deepEqual(
+    [one, two].map((folder) => readdirSync(folder)),
+    before,
+  );
   assert.equal(run('view', ...inOne, '--export', join(one, 'graph.html')).status, 0);
   assert.equal(run(...site, join(two, 'site'), '--config', open, '--vault', 'one').status, 0);
   assert.ok(existsSync(join(one, 'graph.html')) && existsSync(join(two, 'site/index.html')));

@@ -4,7 +4,6 @@ import { NEVER } from '../../base/async/waits.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import { currentIndex } from '../bring-up-to-date.ts';
-import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { print, printContent, printJson, report } from '../output.ts';
 import { usageError } from '../usage.ts';

@@ -1,4 +1,5 @@
 // Finds links in a text of their note that has changed since they were indexed.
+import { partitionPoint } from '../../base/binary-search.ts';
 import type { Link, NotePath } from '../../base/note.ts';
 import { parseContent } from '../parse/parse-content.ts';
 
@@ -12,21 +13,21 @@ export interface LinksToFind {
 
 /** For each link the same one in the text, closest to its old line; undefined if it is gone. Parses the text once. */
 export function movedPlaces({ path, text, links }: LinksToFind): readonly (LinkPlace | undefined)[] {
-  const closest = new Map<string, { readonly line: number; found?: Link }[]>();
-  const sought = links.map(({ kind, link, line }) => {
-    const one: { readonly line: number; found?: Link } = { line };
-    const key = `${kind} ${link}`;
-    const alike = closest.get(key);
-    if (alike === undefined) closest.set(key, [one]);
-    else alike.push(one);
-    return one;
+  const alike = Map.groupBy(parseContent(path, text).links, keyOf);
+  for (const one of alike.values()) one.sort((link, other) => link.line - other.line);
+  return links.map((sought) => {
+    const found = closestIn(alike.get(keyOf(sought)) ?? [], sought.line);
+    return found && { offset: found.offset, end: found.end };
   });
-  for (const link of parseContent(path, text).links)
-    for (const one of closest.get(`${link.kind} ${link.link}`) ?? []) {
-      const isCloser = one.found === undefined || distance(link, one) < distance(one.found, one);
-      if (isCloser) one.found = link;
-    }
-  return sought.map(({ found }) => found && { offset: found.offset, end: found.end });
 }
 
-const distance = (link: Pick<Link, 'line'>, { line }: Pick<Link, 'line'>): number => Math.abs(link.line - line);
+const keyOf = ({ kind, link }: Pick<Link, 'kind' | 'link'>): string => `${kind} ${link}`;
+
+/** The first on its line; of two lines that are as close the upper one. @param links by line */
+function closestIn(links: readonly Link[], line: number): Link | undefined {
+  const firstFrom = (from: number): number => partitionPoint(links.length, (at) => (links[at] as Link).line < from);
+  const at = firstFrom(line);
+  const [above, below] = [links[at - 1], links[at]];
+  if (above === undefined || (below !== undefined && below.line - line < line - above.line)) return below;
+  return links[firstFrom(above.line)];
+}

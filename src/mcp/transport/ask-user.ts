@@ -2,7 +2,13 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { type ElicitResult, ElicitResultSchema, ErrorCode, McpError, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type ElicitResult,
+  ElicitResultSchema,
+  ErrorCode,
+  McpError,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
 import { SizedMap } from '../../base/async/sized-map.ts';
 import type { Log } from '../../base/log.ts';
 import { isObject } from '../../base/plain-object.ts';

@@ -66,7 +66,11 @@ export function incomingOf(message: unknown): Incoming {
 
 /** What stands for a response that cannot be read: the request that it is to has failed, and nothing else will answer it. */
 export function unreadableResponse(id: RequestId): JSONRPCErrorResponse {
-  return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message: 'the client answered with what is no response' } };
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: INVALID_REQUEST, message: 'the client answered with what is no response' },
+  };
 }
 
 /** Why a list of messages is refused. @param version of the session; undefined before the handshake */
