@@ -86,7 +86,7 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' ? value.length <= MAX_ID_CHARACTERS : Number.isSafeInteger(value);
 }
 
-function refused(id: RequestId | undefined, message: string): Incoming {
+function refused(id: RequestId | undefined, message: string): Extract<Incoming, { readonly kind: 'refused' }> {
   return { kind: 'refused', ...(id !== undefined && { id }), fault: { code: INVALID_REQUEST, message } };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Link, NotePath } from '../../../src/base/note.ts';
+import { createRandom } from '../../../src/graph/centrality.ts';
 import { movedPlaces } from '../../../src/markdown/links/moved-places.ts';
 
 test('each link is found closest to its old line, whatever its kind, or is gone', () => {
@@ -19,7 +20,7 @@ test('each link is found closest to its old line, whatever its kind, or is gone'
 });
 
 test('the closest of many links of one name is found as by comparing all, without comparing all', () => {
-  const random = seededRandom(7);
+  const random = createRandom(7);
   const lines = Array.from({ length: 60 }, () => '[[A]] '.repeat(Math.floor(random() * 3)));
   const text = lines.join('\n');
   const there = lines.flatMap((line, at) => [...line.matchAll(/\[\[A/g)].map(() => at + 1));
