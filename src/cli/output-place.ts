@@ -7,7 +7,7 @@ import { usageError } from './usage.ts';
 
 export interface Output {
   readonly command: string;
-  /** As the user wrote it. */
+  /** The file or folder, as the user wrote it. */
   readonly path: string;
   /** A folder may be a link to another place; a file replaces such a link. */
   readonly isFolder?: boolean;
@@ -16,7 +16,7 @@ export interface Output {
 }
 
 export interface Place {
-  /** A real path. */
+  /** The folder of the vault, links resolved. */
   readonly root: string;
   readonly access: Config['vault']['access'];
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { NEVER } from '../../base/async/waits.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
+import { commandLine } from '../../base/command-line.ts';
 import { isErrno } from '../../base/errno.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -33,8 +34,7 @@ export async function exportSite(core: GraphCore, options: SiteOptions, pageFile
   const folder = await outputFolder(core, options);
   const notes = core.exportedNotes(NEVER) as AsyncIterable<unknown> as AsyncIterable<PublishableNote>;
   const published = await publishedNotes(notes, options.tag ?? []);
-  if (published.size === 0)
-    throw refused('No note is selected. Give a note the property `publish: true`, or name a tag with --tag.');
+  if (published.size === 0) throw await nothingSelected(core);
   const files = new Set<string>();
   const texts = new Map(await noteTexts([...published.keys()], core));
   const asked = new Set<string>();
@@ -49,6 +49,15 @@ export async function exportSite(core: GraphCore, options: SiteOptions, pageFile
   for (const [reference, text] of await noteTexts([...asked], core, 'embedded parts of notes'))
     texts.set(reference, text);
   return writeSite({ core, site, folder, files }, options, pageFiles);
+}
+
+/** A note that could not be read may be one that should be published. */
+async function nothingSelected({ store }: GraphCore): Promise<VaultgraphError> {
+  const [unread] = await store.quarantine({ limit: 1, offset: 0 }, NEVER);
+  if (unread === undefined)
+    return refused('No note is selected. Give a note the property `publish: true`, or name a tag with --tag.');
+  const all = `\`${commandLine('status')}\` lists what could not be read`;
+  return refused(`No note that could be read is selected; ${all}, such as ${unread.path}: ${unread.reason}`);
 }
 
 interface CompleteSite {

@@ -64,7 +64,7 @@ export function incomingOf(message: unknown): Incoming {
   return { kind: 'request', request: message as JSONRPCRequest };
 }
 
-/** What stands for a response that cannot be read: the request that it is to has failed, and nothing else will answer it. */
+/** Takes the place of a response that cannot be read: nothing else will answer the request. */
 export function unreadableResponse(id: RequestId): JSONRPCErrorResponse {
   return {
     jsonrpc: '2.0',
