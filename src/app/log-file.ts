@@ -38,7 +38,7 @@ export function openLogFile(file: OutputFile, onFault: (errno: string) => void, 
   return Object.freeze({
     write: (line: string) => {
       try {
-        writeSync(descriptor, line);
+        append(descriptor, Buffer.from(line));
         rotate();
         isFaulty = false;
       } catch (thrown) {
@@ -48,6 +48,11 @@ export function openLogFile(file: OutputFile, onFault: (errno: string) => void, 
     },
     close: () => closeSync(descriptor),
   });
+}
+
+/** In one write, unless the system takes only the beginning. */
+function append(descriptor: number, line: Buffer): void {
+  for (let done = 0; done < line.byteLength; ) done += writeSync(descriptor, line, done);
 }
 
 function openAtStart(file: OutputFile): number {

@@ -1,11 +1,14 @@
 // The commands that write files, each with a failing disk in mind.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GraphCore } from '../../src/app/graph-core.ts';
+import { NEVER } from '../../src/base/async/waits.ts';
 import { currentIndex } from '../../src/cli/bring-up-to-date.ts';
 import { runDoctor } from '../../src/cli/doctor/doctor-command.ts';
 import { exportSite, type SiteSummary } from '../../src/cli/export/export-site.ts';
 import { runInit } from '../../src/cli/init/init-command.ts';
 import { runInstall, runUninstall } from '../../src/cli/install/install-command.ts';
+import { createPageAnswers } from '../../src/cli/view/page-answers.ts';
 import { runView } from '../../src/cli/view/view-command.ts';
 import { withCore } from '../../src/cli/with-core.ts';
 import type { Work } from './faulted-files.ts';
@@ -36,6 +39,14 @@ const withoutIndex = (path: string, text: string): string | undefined =>
 
 const withoutMarks = (path: string, text: string): string | undefined =>
   /\.bak$|\.vaultgraph-folder$/.test(path) ? undefined : withoutIndex(path, text);
+
+async function keepLayout(core: GraphCore, options: { readonly quiet: boolean }): Promise<unknown> {
+  await currentIndex(core.indexer, options);
+  const { notes, revision } = await core.picture(NEVER);
+  const places = JSON.stringify(notes.flatMap(() => [1, 2, 0]));
+  const query = new URLSearchParams({ revision: String(revision) });
+  return createPageAnswers(core).keepPlaces(query, places, NEVER);
+}
 
 export const COMMANDS: readonly Work[] = [
   {
@@ -78,6 +89,15 @@ export const COMMANDS: readonly Work[] = [
     shown: withoutIndex,
     isRefusedTwice: true,
     part: 0.02,
+  },
+  {
+    title: 'the layout of the page is kept',
+    prepare: (root) => {
+      const options = preparedConfig(root);
+      return () => withCore(options, (core) => keepLayout(core, options));
+    },
+    shown: withoutIndex,
+    part: 0.01,
   },
   {
     title: 'export --format site',

@@ -3,18 +3,24 @@ import assert from 'node:assert/strict';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { openLogFile } from '../../src/app/log-file.ts';
 import { openMetricsFile } from '../../src/app/metrics-file.ts';
 import { NEVER } from '../../src/base/async/waits.ts';
+import { errnoOf } from '../../src/base/errno.ts';
 import { editSettings } from '../../src/cli/install/settings-file.ts';
 import { addModel } from '../../src/cli/models/add-model.ts';
 import { runModels } from '../../src/cli/models/models-command.ts';
+import { installRuntime } from '../../src/cli/models/runtime.ts';
 import { HttpTokens } from '../../src/config/http-tokens.ts';
 import { setAsideDamaged } from '../../src/providers/filesystem/writing/inverse-change.ts';
 import { setAside } from '../../src/providers/sqlite/database/index-file.ts';
 import { prepareDatabase } from '../../src/providers/sqlite/database/migrate-database.ts';
+import { SCHEMA_STEPS } from '../../src/providers/sqlite/database/schema.ts';
 import { seal } from '../../src/providers/sqlite/database/seal.ts';
+import { openUnwritableIndex } from '../../src/providers/sqlite/database/unwritable-index.ts';
 import { openModelHub } from '../fakes/model-hub.ts';
 import { smallModel, writeModel } from '../fakes/model2vec-folder.ts';
+import { packageFolder } from '../fakes/onnx-folder.ts';
 import { vaultFolderAt } from '../providers/filesystem/vault-folder.ts';
 import { fill, KINDS } from '../providers/filesystem/writing/change-kinds.ts';
 import { logFolderOf } from '../providers/filesystem/writing/open-writer.ts';
@@ -156,6 +162,29 @@ function metricsIn(root: string): () => Promise<unknown> {
     ).close();
 }
 
+/** Each line finds the file too large, so that each moves it. @returns the errno of each line that was not written */
+function logIn(root: string): () => Promise<readonly string[]> {
+  const file = {
+    path: join(root, 'own/vaultgraph.log'),
+    key: 'log.file',
+    place: { file: 'config.yaml', line: 1, column: 1 },
+  } as const;
+  return async () => {
+    const faults: string[] = [];
+    const log = openLogFile(file, (errno) => faults.push(errno), 1);
+    for (let line = 0; line < 3; line += 1) log.write('a line\n');
+    const [closed] = await Promise.allSettled([Promise.resolve().then(log.close)]);
+    return closed.status === 'rejected' ? [...faults, errnoOf(closed.reason)] : faults;
+  };
+}
+
+/** The copy of an index in a folder that cannot be written: read, and removed. */
+async function copiedIndex(root: string): Promise<() => Promise<unknown>> {
+  const file = join(root, 'index.db');
+  await prepareDatabase(Database, file, NEVER, SCHEMA_STEPS);
+  return async () => (await openUnwritableIndex(Database, file, NEVER)).close();
+}
+
 export const outsideLog = (path: string, text: string): string | undefined =>
   path.startsWith('vault/') ? text : undefined;
 const FOLDER = 'move a folder of five, rewrite two, and leave no empty folder';
@@ -233,6 +262,19 @@ export const WORKS: readonly Work[] = [
   { title: 'an index of an earlier version is migrated', prepare: olderIndex, shown: besideIndex },
   { title: 'an index is sealed', prepare: closedIndex, shown: withoutSeal },
   { title: 'metrics are written', prepare: metricsIn },
+  { title: 'lines are logged', prepare: logIn, isPart: (faults) => (faults as readonly string[]).length > 0 },
+  { title: 'an index is copied to be read', prepare: copiedIndex, shown: besideIndex },
+  {
+    title: 'the library of ONNX models is installed',
+    isDurable: true,
+    prepare: (root) => {
+      mkdirSync(join(root, 'models'));
+      return () => installRuntime(join(root, 'models'), packageFolder, NEVER);
+    },
+    shown: (_path, text) => String(text.length),
+    hasSteps: true,
+    part: 0.2,
+  },
   { title: 'a change that was begun is discarded', prepare: interrupted(FOLDER, 'prepared'), shown: outsideLog },
   { title: 'a change that was committed is finished', prepare: interrupted(FOLDER, 'committed'), shown: outsideLog },
   { title: 'a change that was half applied is finished', prepare: interrupted(FOLDER, 'applied'), shown: outsideLog },

@@ -8,7 +8,7 @@ import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
 import type { Connection, Engine } from './connection.ts';
 import { addVectorFunctions } from './engine.ts';
 import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps, UNPUBLISHED_IDS } from './schema.ts';
-import { corruptError, retryWhileBusy } from './store-errors.ts';
+import { corruptError, retryWhileBusy, toStoreError } from './store-errors.ts';
 
 /** The system keeps the pages too, so a larger cache makes no call faster. */
 const CACHE_KIB = 4_096;
@@ -195,8 +195,16 @@ const APPLICATION_ID_OFFSET = 68;
 /** `none`: the file is missing or empty · `foreign`: it is not an SQLite database. */
 type DatabaseHeader = 'none' | 'foreign' | { readonly applicationId: number };
 
-/** @throws the system's error if the file exists and cannot be read */
+/** @throws STORE_UNAVAILABLE and others if the file exists and cannot be read */
 function readHeader(file: string): DatabaseHeader {
+  try {
+    return headerOf(file);
+  } catch (thrown) {
+    throw toStoreError(thrown, { op: 'open', file });
+  }
+}
+
+function headerOf(file: string): DatabaseHeader {
   const descriptor = openExisting(file);
   if (descriptor === undefined) return 'none';
   try {

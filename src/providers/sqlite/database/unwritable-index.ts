@@ -62,7 +62,7 @@ async function openCopy(engine: Engine, file: string, signal: AbortSignal): Prom
   try {
     return await openAll(async (closers) => {
       const folder = await mkdtemp(join(tmpdir(), 'vaultgraph-index-'));
-      const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+      const remove = (): Promise<void> => removeCopy(folder);
       closers.add({ close: remove });
       const copy = join(folder, 'index.db');
       const at = new Date().toISOString();
@@ -75,6 +75,14 @@ async function openCopy(engine: Engine, file: string, signal: AbortSignal): Prom
     });
   } catch (thrown) {
     throw toStoreError(thrown, { op: 'copy', file });
+  }
+}
+
+async function removeCopy(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    throw toStoreError(thrown, { op: 'remove the copy', file: folder });
   }
 }
 
