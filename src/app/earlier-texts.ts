@@ -67,8 +67,8 @@ async function fromHistory(
   { history, store }: { readonly history: TextHistory; readonly store: Store },
   signal: AbortSignal,
 ): Promise<EarlierText> {
-  const [known] = await store.notes([path], signal);
-  return history.earlier(path, at, known?.hash ?? undefined, signal);
+  const [note] = await store.notes([path], signal);
+  return history.earlier(path, at, note?.hash ?? undefined, signal);
 }
 
 function reasonOf(outcome: Outcome<unknown>): string | undefined {

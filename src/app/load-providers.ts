@@ -132,6 +132,6 @@ export async function installedModels(
     const listing = providerCatalog.filter((one) => one.capability === capability && one.installed !== undefined);
     return (await Promise.all(listing.map((one) => one.installed?.(endpoint, signal) ?? []))).flat();
   };
-  const [found] = await Promise.allSettled([Promise.all([modelsFor('embedding'), modelsFor('llm')])]);
-  return found.status === 'fulfilled' ? { embedding: found.value[0], llm: found.value[1] } : undefined;
+  const [outcome] = await Promise.allSettled([Promise.all([modelsFor('embedding'), modelsFor('llm')])]);
+  return outcome.status === 'fulfilled' ? { embedding: outcome.value[0], llm: outcome.value[1] } : undefined;
 }

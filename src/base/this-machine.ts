@@ -25,8 +25,8 @@ export function proxyFor(
 
 /** Without this, Node ignores the variables. */
 function areProxiesUsed(env: NodeJS.ProcessEnv, flags: readonly string[]): boolean {
-  const given = [...flags, ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
-  return env.NODE_USE_ENV_PROXY === '1' || given.includes('--use-env-proxy');
+  const options = [...flags, ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
+  return env.NODE_USE_ENV_PROXY === '1' || options.includes('--use-env-proxy');
 }
 
 function isExcepted(hostname: string, port: string, env: NodeJS.ProcessEnv): boolean {

@@ -251,12 +251,12 @@ async function index(options: IndexOptions): Promise<number> {
 
 async function serve(options: HttpOptions): Promise<number> {
   if (options.http) return (await import('./http/serve-http-command.ts')).runServeHttp(options);
-  const given = [
+  const httpOptions = [
     options.host !== undefined && '--host',
     options.port !== undefined && '--port',
     !options.auth && '--no-auth',
   ];
-  const [received] = given.filter((flag) => flag !== false);
+  const [received] = httpOptions.filter((flag) => flag !== false);
   if (received !== undefined)
     throw usageError({ command: 'serve', rule: `${received} goes with --http`, accepted: [`--http ${received}`] });
   return (await import('./serve-command.ts')).runServe(options);

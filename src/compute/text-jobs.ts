@@ -199,7 +199,7 @@ export const textJobs = Object.freeze({
     buffersOf: () => [],
   }),
   lookalike: textJob(
-    ({ text, wanted }: { readonly text: string; readonly wanted: string }) => findLookalike(text, wanted),
+    ({ text, passage }: { readonly text: string; readonly passage: string }) => findLookalike(text, passage),
     ({ text }) => [text],
   ),
   lost_parts: textJob(

@@ -34,9 +34,9 @@ export function withModel(key: ModelKey, file: string, text: string, section: Lo
 function isAsWanted(edited: string, before: object, providers: object): boolean {
   const { document, faults } = parseConfigDocument('', edited);
   if (document === undefined || faults.length > 0) return false;
-  const { providers: found, ...others } = document.data;
+  const { providers: newProviders, ...others } = document.data;
   const { providers: _, ...kept } = before as Record<string, unknown>;
-  return isDeepStrictEqual(others, kept) && isDeepStrictEqual(found ?? {}, providers);
+  return isDeepStrictEqual(others, kept) && isDeepStrictEqual(newProviders ?? {}, providers);
 }
 
 /** @throws CONFIG_INVALID */

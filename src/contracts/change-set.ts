@@ -103,11 +103,11 @@ export interface ChangeSet {
    * Files that are new, or whose flags changed; links can resolve to them from now on. A known file keeps the size and time of its
    * indexed content, so that a later scan still notices a change.
    */
-  readonly found: readonly (FileEntry & Sampled)[];
+  readonly added: readonly (FileEntry & Sampled)[];
   readonly removed: readonly NotePath[];
   /** Unchanged content with a new size or time stamp; of an attachment without indexed text also another content. */
   readonly touched: readonly (Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs'> & Sampled)[];
-  /** Known paths, or paths in `found`. All their rows, links, text and `parse` quarantine are replaced. */
+  /** Known paths, or paths in `added`. All their rows, links, text and `parse` quarantine are replaced. */
   readonly indexed: readonly IndexedFile[];
   /** What each of `indexed` holds, in their order, as `packNotes` packs it; undefined without files. */
   readonly parsed: Uint8Array | undefined;
@@ -119,7 +119,7 @@ export interface ChangeSet {
 }
 
 export const NO_CHANGES: ChangeSet = Object.freeze({
-  found: [],
+  added: [],
   removed: [],
   touched: [],
   quarantined: [],

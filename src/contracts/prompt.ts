@@ -36,7 +36,7 @@ export interface PromptCall {
   /** Whether a tool of this name is listed; a prompt mentions no other. */
   lists(tool: string): boolean;
   /** Calls the tool; a failure is returned, not thrown. */
-  ask(tool: string, given: object): Promise<ToolAnswer>;
+  ask(tool: string, args: object): Promise<ToolAnswer>;
 }
 
 /** `refused`: an argument is wrong. */

@@ -185,7 +185,7 @@ export interface Vault extends VaultSettings {
    * Paths of some `notes` of the vault that are not known, or of all if there are fewer: those that are found first.
    * @throws as `list`
    */
-  listSome(notes: number, known: ReadonlySet<string>, signal: AbortSignal): Promise<readonly NotePath[]>;
+  listSome(notes: number, except: ReadonlySet<string>, signal: AbortSignal): Promise<readonly NotePath[]>;
   /**
    * The part of the listing at the given paths, with the unreadable folders above them. Its cost depends on the folders of the paths,
    * not on the size of the vault.
@@ -249,10 +249,10 @@ export const MAX_SETTINGS_BYTES = 64 * 1024;
 
 /** `path`: relative to the vault. */
 export type SettingsFile = { readonly path: string } & (
-  | { readonly found: 'nothing' }
-  | { readonly found: 'text'; readonly text: string }
+  | { readonly result: 'nothing' }
+  | { readonly result: 'text'; readonly text: string }
   /** The file exists but cannot be read; the reason is a short phrase or an errno. */
-  | { readonly found: 'fault'; readonly reason: string }
+  | { readonly result: 'fault'; readonly reason: string }
 );
 
 interface VaultSettings {

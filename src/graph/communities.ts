@@ -41,10 +41,10 @@ function libraryGraphOf({ offsets, targets, counts }: Adjacency): UndirectedGrap
   return graph;
 }
 
-function renumbered(given: Int32Array): { communityOf: Int32Array; sizes: Int32Array } {
-  const groups = [...Map.groupBy(given.keys(), (node) => given[node] as number).values()];
+function renumbered(labels: Int32Array): { communityOf: Int32Array; sizes: Int32Array } {
+  const groups = [...Map.groupBy(labels.keys(), (node) => labels[node] as number).values()];
   groups.sort((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number));
-  const communityOf = new Int32Array(given.length);
+  const communityOf = new Int32Array(labels.length);
   for (const [community, nodes] of groups.entries()) {
     for (const node of nodes) communityOf[node] = community;
   }

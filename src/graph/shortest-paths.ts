@@ -15,7 +15,7 @@ interface Side {
   /** Steps from this end; -1 if unknown. */
   readonly steps: Int32Array;
   /** Every node found, in order; those from `frontier` on were found in the last step. */
-  readonly found: number[];
+  readonly nodes: number[];
   frontier: number;
   /** The number of links the next step has to follow. */
   width: number;
@@ -37,7 +37,7 @@ export function shortestPaths(graph: Graph, from: number, to: number, request: P
   const meeting = searchUntilMeeting(start, goal);
   markStepsToGoal(start, goal, meeting);
   const chains = meeting.length === 0 ? [] : chainsToGoal(forward, goal.steps, from, request.maxPaths);
-  for (const node of [...start.found, ...goal.found]) stepsFromStart[node] = stepsFromGoal[node] = -1;
+  for (const node of [...start.nodes, ...goal.nodes]) stepsFromStart[node] = stepsFromGoal[node] = -1;
   return chains;
 }
 
@@ -52,7 +52,7 @@ function stepArraysOf(graph: Graph): readonly [Int32Array, Int32Array] {
 
 function createSide(rows: Adjacency, steps: Int32Array, node: number): Side {
   steps[node] = 0;
-  return { rows, steps, found: [node], frontier: 0, width: neighborCountOf(rows, node) };
+  return { rows, steps, nodes: [node], frontier: 0, width: neighborCountOf(rows, node) };
 }
 
 /** Expands the side with fewer links to follow, one step at a time. @returns the nodes where the sides meet, or none */
@@ -66,27 +66,27 @@ function searchUntilMeeting(a: Side, b: Side): readonly number[] {
   return meeting;
 }
 
-function meetingNodes({ found, frontier }: Side, other: Side): readonly number[] {
+function meetingNodes({ nodes, frontier }: Side, other: Side): readonly number[] {
   const meeting: number[] = [];
-  for (let i = frontier; i < found.length; i++) {
-    const node = found[i] as number;
+  for (let i = frontier; i < nodes.length; i++) {
+    const node = nodes[i] as number;
     if (other.steps[node] !== -1) meeting.push(node);
   }
   return meeting;
 }
 
 function expand(side: Side): void {
-  const { rows, steps, found, frontier } = side;
-  const frontierEnd = found.length;
+  const { rows, steps, nodes, frontier } = side;
+  const frontierEnd = nodes.length;
   let width = 0;
   for (let i = frontier; i < frontierEnd; i++) {
-    const node = found[i] as number;
+    const node = nodes[i] as number;
     const rowEnd = rows.offsets[node + 1] as number;
     for (let place = rows.offsets[node] as number; place < rowEnd; place++) {
       const neighbor = rows.targets[place] as number;
       if (steps[neighbor] !== -1) continue;
       steps[neighbor] = (steps[node] as number) + 1;
-      found.push(neighbor);
+      nodes.push(neighbor);
       width += neighborCountOf(rows, neighbor);
     }
   }

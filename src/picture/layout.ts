@@ -45,10 +45,10 @@ export function enoughSteps({ count }: Shape): number {
 function movedPlaces(
   linked: readonly number[],
   nodes: Float32Array,
-  given: Float32Array,
+  start: Float32Array,
   kept: Uint8Array,
 ): Float32Array {
-  const places = given.slice();
+  const places = start.slice();
   for (const [row, node] of linked.entries()) {
     if (kept[node] === 1) continue;
     for (const axis of [0, 1]) places[node * 2 + axis] = (nodes[row * NODE_ROW + axis] ?? 0) / UNIT;
@@ -168,8 +168,8 @@ const FEW = 400;
 const ROUNDS = 8;
 
 /** Returns new positions, two numbers per node; deterministic. */
-function spreadApart(given: Float32Array): Float32Array {
-  const places = given.slice();
+function spreadApart(start: Float32Array): Float32Array {
+  const places = start.slice();
   const nearest = places.length / 2 < FEW ? NEAREST.few : NEAREST.many;
   for (let round = 0; round < ROUNDS; round++) {
     const cells = cellsOf(places);

@@ -88,7 +88,7 @@ async function indexNotes(store: Store, from: number, notes: number): Promise<vo
   const count = Math.min(NOTES_PER_CHANGE, notes - from);
   const paths = Array.from({ length: count }, (_, at) => pathOf(from + at));
   const read = paths.map((path) => indexed(path, 'text'));
-  await store.apply(changes({ found: paths.map((path) => found(path)), indexed: read }), signal);
+  await store.apply(changes({ added: paths.map((path) => found(path)), indexed: read }), signal);
 }
 
 function chunksFrom(collection: VectorCollection, from: number): NumberedVector[] {

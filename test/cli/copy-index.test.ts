@@ -170,7 +170,7 @@ test('an index that is missing or not complete is refused with the reason', () =
   withFolders(async (one) => {
     assert.match(String(openStoredIndex(one.file)), /no such index/);
     await withStore(one, async (store) => {
-      await store.apply(changes({ found: [found('Ebb.md')] }), signal);
+      await store.apply(changes({ added: [found('Ebb.md')] }), signal);
       assert.match(String(openStoredIndex(one.file)), /not complete/);
       await store.completeScan(SCANNED_AT, signal);
       assert.match(String(openStoredIndex(one.file)), /not complete/);

@@ -43,7 +43,7 @@ export async function scan(
   texts: Readonly<Record<string, string>>,
   removed: string[] = [],
 ): Promise<void> {
-  await store.apply(changes({ found: paths(texts).map((path) => found(path)), removed: asPaths(...removed) }), signal);
+  await store.apply(changes({ added: paths(texts).map((path) => found(path)), removed: asPaths(...removed) }), signal);
   const notes = Object.entries(texts).map(([path, text]) => read(path, text));
   await store.apply(changes({ indexed: notes }), signal);
   await store.completeScan(new Date().toISOString(), signal);
@@ -76,7 +76,7 @@ export function feedLaws(name: string, create: () => FeedHome): void {
 
     it('takes the first scan for what was there, and knows changes from its end on', async () => {
       const { store, feed, close } = await home.open();
-      await store.apply(changes({ found: [found('A.md')] }), signal);
+      await store.apply(changes({ added: [found('A.md')] }), signal);
       assert.equal((await feed.state(signal))?.knownSince, null);
       await scan(store, TEXTS);
       assert.deepEqual(await told(feed), []);
@@ -126,7 +126,7 @@ export function feedLaws(name: string, create: () => FeedHome): void {
       },
       'and edited': (store) => scan(store, { 'New.md': moved }, ['A.md']),
       'and edited, read long after it was found': async (store) => {
-        await store.apply(changes({ found: [found('New.md')], removed: asPaths('A.md') }), signal);
+        await store.apply(changes({ added: [found('New.md')], removed: asPaths('A.md') }), signal);
         await sleep(400);
         await edit(store, 'New.md', moved);
         await store.completeScan(new Date().toISOString(), signal);
@@ -191,14 +191,14 @@ export function feedLaws(name: string, create: () => FeedHome): void {
         ...(hash && { hash }),
       });
       const files = [file('a.png', 'aa', 1), file('b.png', '~bb', 2), file('c.png', undefined, 3)];
-      await store.apply(changes({ found: files }), signal);
+      await store.apply(changes({ added: files }), signal);
       await store.completeScan(new Date().toISOString(), signal);
       assert.deepEqual(await feed.unread(signal), ['c.png']);
       const touched = (...all: ReturnType<typeof file>[]) => store.apply(changes({ touched: all }), signal);
       await touched(file('a.png', 'aa', 4), file('b.png', '~bb', 5), file('c.png', 'cc', 3));
       assert.deepEqual([await told(feed), await feed.unread(signal)], [[], []]);
       await touched(file('a.png', undefined, 6), file('b.png', '~b2', 5));
-      await store.apply(changes({ found: [file('d.png', 'cc', 7)], removed: asPaths('c.png') }), signal);
+      await store.apply(changes({ added: [file('d.png', 'cc', 7)], removed: asPaths('c.png') }), signal);
       assert.deepEqual(await told(feed), ['edited a.png', 'edited b.png', 'moved c.png d.png']);
       await close();
     });

@@ -317,12 +317,12 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       const { failed } = await vault.read(paths(path), signal);
       assertEach(failed, ({ error }) => error.code, ['PATH_NOT_ALLOWED']);
       put(path, 'x'.repeat(64 * 1024));
-      assert.equal((await vault.settings('daily-notes', signal)).found, 'text');
+      assert.equal((await vault.settings('daily-notes', signal)).result, 'text');
       put(path, 'x'.repeat(64 * 1024 + 1));
       const large = await vault.settings('daily-notes', signal);
-      assert.ok(large.found === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
+      assert.ok(large.result === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
       remove(path);
-      assert.equal((await vault.settings('daily-notes', signal, 60_000)).found, 'fault', 'read a moment ago');
+      assert.equal((await vault.settings('daily-notes', signal, 60_000)).result, 'fault', 'read a moment ago');
       assert.deepEqual(await vault.settings('daily-notes', signal), { path, found: 'nothing' });
       assert.deepEqual(await vault.settings('daily-notes', signal, 60_000), { path, found: 'nothing' });
     });

@@ -162,8 +162,8 @@ export const INPUT_ERRORS = {
       const outer = accepted.length === 0 ? 'It takes no arguments.' : `It accepts ${codeList(accepted)}.`;
       // What is wrong within an argument is not helped by the names of all arguments.
       const isOuter = issues.some(({ path, accepted: within }) => within === undefined && !path.includes('.'));
-      const known = [...new Set(inner), ...(isOuter ? [outer] : [])];
-      return `Correct the arguments and try again.${known.map((each) => ` ${each}`).join('')}${meant}`;
+      const hints = [...new Set(inner), ...(isOuter ? [outer] : [])];
+      return `Correct the arguments and try again.${hints.map((each) => ` ${each}`).join('')}${meant}`;
     },
   }),
   /** `instead`: what to write, if the field is not a date. */

@@ -153,8 +153,8 @@ export const VAULT_ERRORS = {
     http: 500,
     message: ({ faults }) => faults.map(faultLine).join('\n'),
     hint: ({ faults, advice }) => {
-      const [known = advice] = faults.flatMap((fault) => fault.advice ?? []);
-      if (known !== undefined) return known;
+      const [firstAdvice = advice] = faults.flatMap((fault) => fault.advice ?? []);
+      if (firstAdvice !== undefined) return firstAdvice;
       const isInFile = faults.some(
         ({ file, key, line }) => (key !== undefined || line !== undefined) && !/^(?:--|\$)/.test(file),
       );

@@ -157,9 +157,9 @@ export async function providerFinding(
   const refused = await errorOf(answer());
   if (refused !== undefined) return failedLevel(inspection, 'answers', refused, refused.message);
   // More is known about the model once it has answered.
-  const { levels: known = [] } = await row.probe(NEVER, PROBE_LIMIT_MS);
+  const { levels: allLevels = [] } = await row.probe(NEVER, PROBE_LIMIT_MS);
   const hadAnswered = levels.every((level) => level.ok === true);
-  const shown = known.filter(({ level }) => hadAnswered || level !== 'answers');
+  const shown = allLevels.filter(({ level }) => hadAnswered || level !== 'answers');
   const more = hadAnswered ? [] : [`${wording.met.answers}, once the model was loaded`];
   return ok(describe({ ...inspection, passed: passedLines(shown, wording) }, more));
 }

@@ -29,11 +29,11 @@ export async function chooseModels(
 
 async function chooseModel(
   capability: keyof Installed,
-  { endpoint, ...wanted }: Wanted,
+  { endpoint, ...models }: Wanted,
   installed: Installed | undefined,
   person: Questions | undefined,
 ): Promise<ChosenModel | undefined> {
-  const named = wanted[capability];
+  const named = models[capability];
   if (named === 'none') return undefined;
   if (named !== undefined) return { model: there(named, capability, installed), endpoint };
   const model = await modelFor(capability, installed?.[capability] ?? [], person);

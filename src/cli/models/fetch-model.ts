@@ -128,12 +128,12 @@ const ARCHIVE = /\.(?:zip|tgz|tar|gz|bz2|xz|zst|7z|rar)$/i;
 /** The folder that `--from` names, or that has the file it names. @throws MODEL_INVALID, FILE_UNREADABLE */
 export async function sourceFolder(name: string, from: string): Promise<Source> {
   const path = resolve(from);
-  const found = statsOf(path);
+  const stats = statsOf(path);
   const fail = (reason: string): never => {
     throw new VaultgraphError('MODEL_INVALID', { name, reason });
   };
-  if (found === undefined) return fail(`there is no ${from}`);
-  const folder = found.isDirectory() ? path : dirname(path);
+  if (stats === undefined) return fail(`there is no ${from}`);
+  const folder = stats.isDirectory() ? path : dirname(path);
   if (folder !== path && ARCHIVE.test(path)) return fail(`${from} is an archive; unpack it and name the folder`);
   const onnx = await onnxIn(basename(folder) === 'onnx' ? [dirname(folder), folder] : [folder]);
   const source: Source = onnx ?? { folder, files: LOCAL_MODEL_FILES };

@@ -32,8 +32,8 @@ const WRITTEN = {
 export function runSearch(words: readonly string[], options: SearchOptions): Promise<number> {
   const { limit, folder, tag: tags, where, since, until, match } = options;
   const query = words.join(' ');
-  const given = Object.entries({ query, limit, folder, tags, where, since, until, match });
-  const input = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const entries = Object.entries({ query, limit, folder, tags, where, since, until, match });
+  const input = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   const manner = { command: 'search', written: WRITTEN, print: (data: PlainObject) => print(hitsText(data, query)) };
   return callTool({ tools: ['search', 'search_text'], input, ...shownBy(manner, options) }, options);
 }
@@ -49,7 +49,7 @@ interface Hit {
 
 function hitsText(data: PlainObject, query: string): string {
   const {
-    hits: found,
+    hits: rawHits,
     total,
     next_cursor: next,
     merged: _merged,
@@ -57,7 +57,7 @@ function hitsText(data: PlainObject, query: string): string {
     templates_left_out: _out,
     ...about
   } = data;
-  const hits = found as unknown as readonly Hit[];
+  const hits = rawHits as unknown as readonly Hit[];
   const facts = Object.keys(about).length === 0 ? '' : `${renderText(about)}\n`;
   return `${hits.map(hitText).join('')}${facts}${summaryText({ shown: hits.length, total: total as number | undefined, query, isMore: next !== undefined })}\n`;
 }

@@ -263,8 +263,8 @@ async function embedRole(
   const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), {
     patienceMs: job.patienceMs,
   });
-  const wanted = { ...identity, chunker: chunkerName(provider.contextTokens) };
-  const generation = await chooseGeneration(role, wanted, isWhole, provider, store, job);
+  const current = { ...identity, chunker: chunkerName(provider.contextTokens) };
+  const generation = await chooseGeneration(role, current, isWhole, provider, store, job);
   const { fingerprint } = generation;
   const rates: TokenRates = fingerprint.rates ?? USUAL_RATES;
   job.counts.listed += generation.total;
@@ -288,12 +288,12 @@ async function embedRole(
 
 /**
  * The active generation if its fingerprint fits; otherwise one to build; an unfinished one with this fingerprint is continued.
- * @param wanted without rates, which are measured only for a new generation
+ * @param current without rates, which are measured only for a new generation
  * @throws EMBEDDER_MISMATCH; the store's errors; the provider's errors
  */
 async function chooseGeneration(
   role: GenerationRole,
-  wanted: Fingerprint,
+  current: Fingerprint,
   isWhole: boolean,
   provider: EmbeddingProvider,
   store: Store,
@@ -301,18 +301,18 @@ async function chooseGeneration(
 ): Promise<Generation> {
   const generations = (await store.generations(job.signal)).filter((generation) => generation.role === role);
   const active = generations.find(({ state }) => state === 'active');
-  const fitting = generations.filter((one) => fingerprintDifferences(one.fingerprint, wanted).length === 0);
+  const fitting = generations.filter((one) => fingerprintDifferences(one.fingerprint, current).length === 0);
   if (active !== undefined) {
-    const differs = fingerprintDifferences(active.fingerprint, wanted);
+    const differs = fingerprintDifferences(active.fingerprint, current);
     if (differs.length === 0) return active;
     // What a caller asked for earlier is continued after a restart.
     const isBegun = fitting.some(({ state }) => state === 'building');
     const isWanted = job.isRenewingVectors || isBegun || !isChangedUnderItsName(differs);
-    if (!isWhole || !isWanted) throw embedderMismatch(active.fingerprint, wanted, differs, undefined);
+    if (!isWhole || !isWanted) throw embedderMismatch(active.fingerprint, current, differs, undefined);
     job.replaces = partNames(differs);
   }
   const rates = fitting[0]?.fingerprint.rates ?? (await measureRates(job, provider));
-  return store.openGeneration(role, { ...wanted, rates }, job.signal);
+  return store.openGeneration(role, { ...current, rates }, job.signal);
 }
 
 /** One token for any tokenizer; what a server counts beyond it, it adds to each text. */

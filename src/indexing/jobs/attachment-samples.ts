@@ -36,10 +36,10 @@ export class AttachmentSamples {
     hasText: HasText,
     signal: AbortSignal,
   ): Promise<Comparison> {
-    const { found, touched } = comparison;
+    const { added, touched } = comparison;
     const isToSample = (file: FileEntry): boolean => !isNote(file) && !hasText(file) && !file.evicted;
-    const fresh = found.filter(isToSample).slice(0, MAX_NEW);
-    const paths = new Set<string>([...found, ...touched].map(({ path }) => path));
+    const fresh = added.filter(isToSample).slice(0, MAX_NEW);
+    const paths = new Set<string>([...added, ...touched].map(({ path }) => path));
     const missing = this.#missing.size === 0 ? [] : listed.filter(({ path }) => this.#missing.has(path));
     const late = missing.filter((file) => isToSample(file) && !paths.has(file.path)).slice(0, MAX_NEW);
     const all = [...fresh, ...touched.filter(({ evicted }) => !evicted), ...late];
@@ -50,7 +50,7 @@ export class AttachmentSamples {
       return hash === undefined ? file : { ...file, hash };
     };
     const read = late.filter(({ path }) => hashes.has(path));
-    return { ...comparison, found: found.map(withHash), touched: [...touched, ...read].map(withHash) };
+    return { ...comparison, added: added.map(withHash), touched: [...touched, ...read].map(withHash) };
   }
 
   /** After a scan, in jobs of their own: what they read is then what the index knows. */

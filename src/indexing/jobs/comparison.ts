@@ -22,7 +22,7 @@ export const isNote: HasText = ({ kind }) => kind !== 'attachment';
 
 export interface Comparison {
   /** New, of another kind, or with another cloud flag; also files that are removed with their text first. */
-  readonly found: readonly (FileEntry & Sampled)[];
+  readonly added: readonly (FileEntry & Sampled)[];
   readonly removed: readonly FileState[];
   /** Attachments with another size or time stamp, unless their text is indexed. */
   readonly touched: readonly (FileEntry & Sampled)[];
@@ -60,7 +60,7 @@ export async function compareListing(
   }
   const { removed, unknown } = await missingFiles(listing, listed, known);
   return {
-    found: [...entries, ...withdrawn],
+    added: [...entries, ...withdrawn],
     removed: [...removed, ...withdrawn.flatMap(({ path }) => known.files.get(path) ?? [])],
     unknown,
     touched,
@@ -179,10 +179,10 @@ export function checkMassDelete(
 }
 
 /** How many known notes are neither in their place nor moved. */
-export function missingNotes({ found, removed }: Comparison): number {
+export function missingNotes({ added, removed }: Comparison): number {
   if (removed.length === 0) return 0;
-  const arrived = new Set(found.filter(isNote).map(moveKey));
-  const present = new Set<string>(found.map(({ path }) => path));
+  const arrived = new Set(added.filter(isNote).map(moveKey));
+  const present = new Set<string>(added.map(({ path }) => path));
   const isMissing = (file: FileState): boolean =>
     isNote(file) && !arrived.has(moveKey(file)) && !present.has(file.path);
   return removed.filter(isMissing).length;

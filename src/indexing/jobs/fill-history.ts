@@ -35,13 +35,13 @@ export function keepTexts(
 /** Leaves the texts of files that are gone, or are excluded from now on; those that no longer are have not been read meanwhile. */
 export async function leaveTexts(
   history: TextHistory | undefined,
-  { removed, found }: Comparison,
+  { removed, added }: Comparison,
   known: Known,
 ): Promise<void> {
   if (history === undefined) return;
-  const excluded = found.filter((file) => file.excluded === true && known.files.has(file.path));
+  const excluded = added.filter((file) => file.excluded === true && known.files.has(file.path));
   await history.leave([...removed, ...excluded].filter(isNote).map(({ path }) => path));
-  if (found.some((file) => file.excluded !== true && known.files.get(file.path)?.excluded === true)) history.doubt();
+  if (added.some((file) => file.excluded !== true && known.files.get(file.path)?.excluded === true)) history.doubt();
 }
 
 export interface HistoryFillParts {

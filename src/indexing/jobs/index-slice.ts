@@ -59,7 +59,7 @@ export async function parseSlice(
   const rows = (batch?.rows ?? []).map((row) => withAttachment(row, attachments.get(row.path)));
   return {
     changes: {
-      found: [],
+      added: [],
       removed: [],
       touched: same.filter(isNews).map(({ bytes, ...file }) => ({ ...file, ...hashIn(known, file) })),
       indexed: changed.flatMap((content, index) => indexedFile(content, rows[index], attachments.get(content.path))),

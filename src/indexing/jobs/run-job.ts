@@ -241,8 +241,8 @@ const MAX_CHANGED_FILES = 1_000;
  * them small: a process that soon ends again leaves something.
  */
 function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
-  const { found, touched, removed, quarantined, released } = changes;
-  const lists = { found, touched, removed, quarantined, released };
+  const { added, touched, removed, quarantined, released } = changes;
+  const lists = { added, touched, removed, quarantined, released };
   const count = Object.values(lists).reduce((sum, { length }) => sum + length, 0);
   if (count <= MAX_CHANGED_FILES) return yield changes;
   let size = FIRST_SLICE_FILES;
@@ -254,8 +254,8 @@ function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
     }
 }
 
-function firstChanges({ found, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {
-  return { ...NO_CHANGES, found, removed: removed.map(({ path }) => path), touched, ...quarantine };
+function firstChanges({ added, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {
+  return { ...NO_CHANGES, added, removed: removed.map(({ path }) => path), touched, ...quarantine };
 }
 
 /**

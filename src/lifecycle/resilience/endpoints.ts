@@ -141,7 +141,7 @@ interface KnownModel<Identity> {
 
 export type StoredIdentity<Identity> = (signal: AbortSignal) => Promise<Identity | undefined>;
 /** The fields in which two identities differ and on which answers depend; empty if they are surely the same. */
-export type Differences<Identity> = (expected: Identity, found: Identity) => readonly string[];
+export type Differences<Identity> = (expected: Identity, actual: Identity) => readonly string[];
 
 export function createKnownModel<Identity>(stored: StoredIdentity<Identity>): KnownModel<Identity> {
   let last: Identity | undefined;

@@ -136,9 +136,9 @@ export function resilientEmbedding(parts: EmbeddingParts): Resilient<EmbeddingPr
 }
 
 /** The chunker does not depend on the provider. */
-function embeddingDifferences(expected: EmbeddingIdentity, found: EmbeddingIdentity): readonly string[] {
+function embeddingDifferences(expected: EmbeddingIdentity, actual: EmbeddingIdentity): readonly string[] {
   const chunker = '';
-  return fingerprintDifferences({ ...expected, chunker }, { ...found, chunker });
+  return fingerprintDifferences({ ...expected, chunker }, { ...actual, chunker });
 }
 
 export type LLMParts = ResilientParts<LLMProvider, TimeLimits<LLMProvider>, LLMIdentity>;
@@ -161,8 +161,8 @@ export function resilientLLM(parts: LLMParts): Resilient<LLMProvider> {
 }
 
 /** Only a digest proves that the weights are the same, so an unknown digest differs from every other. */
-function llmDifferences(expected: LLMIdentity, found: LLMIdentity): readonly string[] {
-  const differs = (key: keyof LLMIdentity): boolean => expected[key] === null || expected[key] !== found[key];
+function llmDifferences(expected: LLMIdentity, actual: LLMIdentity): readonly string[] {
+  const differs = (key: keyof LLMIdentity): boolean => expected[key] === null || expected[key] !== actual[key];
   return (['provider', 'model', 'digest'] as const).filter(differs);
 }
 

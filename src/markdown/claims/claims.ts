@@ -99,9 +99,9 @@ export function claimsIn(title: string, text: string, languages: readonly Langua
       continue;
     }
     if (fence !== undefined || CODE.test(line)) continue;
-    const [, found] = isProperty ? [] : (HEADING.exec(line) ?? []);
-    if (found !== undefined) {
-      heading = withoutHashes(found);
+    const [, headingText] = isProperty ? [] : (HEADING.exec(line) ?? []);
+    if (headingText !== undefined) {
+      heading = withoutHashes(headingText);
       below = numberedName(heading);
       isChange = CHANGES.test(title) || CHANGES.test(heading);
       isOfSources = isSourceHeading(heading) || FOOTNOTES.test(heading);
@@ -297,9 +297,9 @@ function partsOf(text: string, languages: readonly Language[]) {
 }
 
 function saidState(text: string): ClaimedState | undefined {
-  const found = stateWordIn(text, wordsOf(text));
-  if (found === undefined) return undefined;
-  const { of, value, word } = found;
+  const stateWord = stateWordIn(text, wordsOf(text));
+  if (stateWord === undefined) return undefined;
+  const { of, value, word } = stateWord;
   return { of, value, others: contentTerms(text.replaceAll(word, ' '), (form) => form === word || isAuxiliary(form)) };
 }
 

@@ -161,7 +161,7 @@ function nearPairs(
   claims: readonly PlacedClaim[],
   near: readonly NearPassages[],
   weights: ReadonlyMap<string, number>,
-  known: readonly Conflict[],
+  conflicts: readonly Conflict[],
 ): readonly Conflict[] {
   const byPath = Map.groupBy(claims, ({ path }) => path);
   const within = ({ path, lines: [from, to] }: Place): readonly PlacedClaim[] =>
@@ -172,14 +172,14 @@ function nearPairs(
       .sort()
       .join('\0');
   const byPair = new Map<string, Conflict>();
-  const isKnown = new Set(known.map(keyOf));
+  const isKnown = new Set(conflicts.map(keyOf));
   for (const [first, second] of near)
     for (const one of within(first))
       for (const other of within(second)) {
         const conflict = conflictOf(one, other, weights, MIN_SIMILARITY_NEAR);
         if (conflict === undefined || isKnown.has(keyOf(conflict))) continue;
         byPair.set(keyOf(conflict), { ...conflict, foundBy: 'meaning' });
-        if (known.length + byPair.size >= MAX_PAIRS) return [...byPair.values()];
+        if (conflicts.length + byPair.size >= MAX_PAIRS) return [...byPair.values()];
       }
   return [...byPair.values()];
 }

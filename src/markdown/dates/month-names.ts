@@ -79,8 +79,8 @@ export class MonthReader {
     const spoken = languages.filter(({ code }) => !CONSTRUCTED.has(code));
     this.#names = monthNames(spoken, (name) => foldText(name).replaceAll('.', ''));
     this.#starts = new Set([...this.#names.keys()].map((name) => name.replace(/ .*/s, '')));
-    const inflected = [...this.#names].flatMap(([name, found]) => {
-      const one = found.find(({ language, isWhole }) => isWhole && INFLECTING.has(language));
+    const inflected = [...this.#names].flatMap(([name, month]) => {
+      const one = month.find(({ language, isWhole }) => isWhole && INFLECTING.has(language));
       return one === undefined ? [] : [[name, one] as const];
     });
     this.#inflected = Map.groupBy(inflected, ([name]) => name.charAt(0));
@@ -114,9 +114,9 @@ export class MonthReader {
   }
 
   #inflectedAt(word: string): FoundMonth | undefined {
-    const [, found] = this.#inflected.get(word.charAt(0))?.find(([name]) => isInflected(word, name)) ?? [];
-    if (found === undefined) return undefined;
-    return { month: found.month + 1, words: 1, certain: LATIN.test(word) ? 'with a year' : 'alone', isWhole: true };
+    const [, month] = this.#inflected.get(word.charAt(0))?.find(([name]) => isInflected(word, name)) ?? [];
+    if (month === undefined) return undefined;
+    return { month: month.month + 1, words: 1, certain: LATIN.test(word) ? 'with a year' : 'alone', isWhole: true };
   }
 }
 

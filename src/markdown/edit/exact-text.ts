@@ -104,8 +104,8 @@ function nearestLine(edited: EditedNote, target: string): { line: number; text: 
 }
 
 /** The first of the lines that share the most words, if they share more than half of them. */
-function lineSharingWords(wanted: string, lines: readonly string[]): string | undefined {
-  const words = new Set(wordsOf(wanted));
+function lineSharingWords(passage: string, lines: readonly string[]): string | undefined {
+  const words = new Set(wordsOf(passage));
   let best: string | undefined;
   let most = Math.max(1, words.size / 2);
   for (const line of lines) {

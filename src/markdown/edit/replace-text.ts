@@ -126,9 +126,9 @@ function createPartLookup(
     const place = locate(link);
     return place === undefined ? [{ from: link.offset, to: link.end }] : [{ from: place.from, to: place.linkTo }];
   });
-  const urls = [...text.matchAll(DESTINATIONS)].map(({ index, 0: found }) => ({
+  const urls = [...text.matchAll(DESTINATIONS)].map(({ index, 0: url }) => ({
     from: index,
-    to: index + found.length,
+    to: index + url.length,
   }));
   // The label of a reference link and that of its definition change together, or neither does.
   const labels = uses.flatMap(({ key, from, to, length = 0 }): TextRange[] => {

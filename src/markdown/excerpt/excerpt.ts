@@ -41,17 +41,17 @@ export function weightsOf(terms: readonly WeightedTerm[]): (term: number) => num
 
 /**
  * Whole sentences around the place with the highest total weight of terms; a longer sentence is cut.
- * @param found in the order of the text, none before `start`
+ * @param termMatches in the order of the text, none before `start`
  * @param weightOf the weight of a term by its index
  */
 export function excerptOf(
   { text, lines, start }: ExcerptSource,
-  found: readonly TermMatch[],
+  termMatches: readonly TermMatch[],
   weightOf: (term: number) => number,
   maxChars: number,
 ): Excerpt {
   const size = Math.max(1, maxChars - 2);
-  const matches = outsidePictures(text, lines, found);
+  const matches = outsidePictures(text, lines, termMatches);
   const fitsIn = (window: Window): boolean => fits(text, window, size);
   const cuts = new SentenceCuts(text, start);
   const place = bestPlace({ text, cuts, matches, weightOf, size, fits: fitsIn }) ?? firstText(text, start);

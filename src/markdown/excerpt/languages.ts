@@ -34,9 +34,13 @@ const MIN_FREQUENT_WORDS = 2;
 export function languageOf(
   words: readonly string[],
 ): { readonly name: string; readonly words: readonly string[] } | undefined {
-  const given = new Set(words.map((word) => word.normalize('NFC').toLowerCase()));
+  const textWords = new Set(words.map((word) => word.normalize('NFC').toLowerCase()));
   const [first, second] = Object.entries(FREQUENT_WORDS)
-    .map(([name, frequent]) => ({ name, words: frequent, found: frequent.filter((word) => given.has(word)).length }))
+    .map(([name, frequent]) => ({
+      name,
+      words: frequent,
+      found: frequent.filter((word) => textWords.has(word)).length,
+    }))
     .sort((one, other) => other.found - one.found);
   if (first === undefined || first.found < MIN_FREQUENT_WORDS || first.found === second?.found) return undefined;
   return { name: first.name, words: first.words };

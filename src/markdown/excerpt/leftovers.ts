@@ -30,8 +30,11 @@ export function leftoversIn({ text }: { readonly text: string }): readonly Lefto
   if (!MAYBE.test(text)) return [];
   const isShown = SHOWS_VARIABLES.includes(currentDialect());
   const places = [...text.matchAll(PLACEHOLDER)]
-    .filter(([found]) => !COMMANDS.test(found) && !OF_SHELL.test(found) && !(found.startsWith('{{') && isShown))
-    .map(({ index, 0: found }) => ({ from: index, to: index + found.length }));
+    .filter(
+      ([placeholder]) =>
+        !COMMANDS.test(placeholder) && !OF_SHELL.test(placeholder) && !(placeholder.startsWith('{{') && isShown),
+    )
+    .map(({ index, 0: placeholder }) => ({ from: index, to: index + placeholder.length }));
   if (places.length === 0) return [];
   const { bodyOffset, links } = parseNote(text);
   const isPlain = ({ from }: Place): boolean =>

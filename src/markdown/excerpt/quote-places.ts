@@ -16,7 +16,7 @@ const MEANINGFUL = /[\p{L}\p{N}]/u;
 /** The places of a quote as whole words, in order; none for a quote without a letter or digit. */
 export function verbatimPlaces(text: string, quote: string): VerbatimPlace[] {
   const lines = splitLines(text);
-  return Array.from(verbatimMatches(text, quote), ({ index, 0: found }) => placeAt(lines, index, found));
+  return Array.from(verbatimMatches(text, quote), ({ index, 0: match }) => placeAt(lines, index, match));
 }
 
 /** Returns the places of the first spelling of the quote that occurs. */

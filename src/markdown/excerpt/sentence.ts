@@ -229,7 +229,7 @@ interface Sentence {
 }
 
 /** Undefined if no term occurs. */
-export type SentenceFinder = (wanted: readonly WeightedTerm[], maxChars: number) => Sentence | undefined;
+export type SentenceFinder = (terms: readonly WeightedTerm[], maxChars: number) => Sentence | undefined;
 
 /** Searches the text after the front matter. The first of equal sentences wins. */
 export function sentenceFinder(text: string): SentenceFinder {

@@ -140,18 +140,21 @@ function isMeant(
   renamed: ReadonlyMap<string, string>,
   escaped: ReadonlySet<string>,
 ): boolean {
-  const wanted = (places: readonly LabelPlace[]): string =>
+  const expectedKeys = (places: readonly LabelPlace[]): string =>
     places
       .filter(({ key }) => !escaped.has(key))
       .map(({ key }) => labelOf(renamed.get(key) ?? key))
       .sort()
       .join('\n');
-  const found = (places: readonly LabelPlace[]): string =>
+  const actualKeys = (places: readonly LabelPlace[]): string =>
     places
       .map(({ key }) => key)
       .sort()
       .join('\n');
-  return wanted(before.uses) === found(after.uses) && wanted(before.definitions) === found(after.definitions);
+  return (
+    expectedKeys(before.uses) === actualKeys(after.uses) &&
+    expectedKeys(before.definitions) === actualKeys(after.definitions)
+  );
 }
 
 /**

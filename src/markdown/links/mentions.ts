@@ -47,11 +47,11 @@ export function mentionsIn(text: string, names: readonly string[]): Mention[] {
     { from: 0, to: parsed.bodyOffset },
     ...parsed.links.map(({ offset, end }) => ({ from: offset, to: end })),
     ...parsed.tags.map(({ offset, tag }) => ({ from: offset, to: offset + tag.length })),
-    ...[...text.matchAll(EXTERNAL)].map(({ index, 0: found }) => ({ from: index, to: index + found.length })),
+    ...[...text.matchAll(EXTERNAL)].map(({ index, 0: url }) => ({ from: index, to: index + url.length })),
   ];
-  const places = [...text.matchAll(patternOf(names))].map(({ index, 0: found }) => ({
+  const places = [...text.matchAll(patternOf(names))].map(({ index, 0: mention }) => ({
     from: index,
-    to: index + found.length,
+    to: index + mention.length,
   }));
   const isHidden = overlaps(places, hidden);
   const lines = splitLines(text);

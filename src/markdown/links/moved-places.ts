@@ -16,8 +16,8 @@ export function movedPlaces({ path, text, links }: LinksToFind): readonly (LinkP
   const alike = Map.groupBy(parseContent(path, text).links, keyOf);
   for (const one of alike.values()) one.sort((link, other) => link.line - other.line);
   return links.map((sought) => {
-    const found = closestIn(alike.get(keyOf(sought)) ?? [], sought.line);
-    return found && { offset: found.offset, end: found.end };
+    const closest = closestIn(alike.get(keyOf(sought)) ?? [], sought.line);
+    return closest && { offset: closest.offset, end: closest.end };
   });
 }
 

@@ -108,18 +108,20 @@ function refusal({ line, column, link }: TargetedLink, reason: string) {
 function mustChange({ path, files, styles }: Rewriting, link: TargetedLink): boolean {
   const { target } = link;
   if (target === null) return false;
-  const [source, wanted] = [files.pathAfter(path), files.pathAfter(target)];
+  const [source, expected] = [files.pathAfter(path), files.pathAfter(target)];
   const resolved = resolveWritten(link, source, files.after);
-  if (resolved.path !== wanted) return true;
+  if (resolved.path !== expected) return true;
   if (isAmbiguous(resolved) && !isAmbiguous(resolveWritten(link, path, files.before))) return true;
   const linkPath = link.kind === 'canvas' ? '' : splitLink(link.link).path;
-  if (linkPath === '' || (source === path && wanted === target)) return false;
+  if (linkPath === '' || (source === path && expected === target)) return false;
   if (link.byAddress) {
-    const relative = relativeAddress(linkPath, { source: [source, path], target: [wanted, target] });
+    const relative = relativeAddress(linkPath, { source: [source, path], target: [expected, target] });
     return relative !== undefined && relative !== linkPath;
   }
-  if (recased(linkPath, target, wanted) !== linkPath) return true;
-  return styles.styleOf(link, target).by === 'relative' && !isRelativeTo(source, linkPath.replace(/^\.\//, ''), wanted);
+  if (recased(linkPath, target, expected) !== linkPath) return true;
+  return (
+    styles.styleOf(link, target).by === 'relative' && !isRelativeTo(source, linkPath.replace(/^\.\//, ''), expected)
+  );
 }
 
 function isAmbiguous(resolution: Resolution): boolean {
@@ -133,17 +135,17 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
   if (place === undefined || link.target === null)
     return 'it is not written in one piece, or is defined more than once';
   const { from, to } = place;
-  const [source, wanted] = [files.pathAfter(path), files.pathAfter(link.target)];
-  if (link.kind === 'canvas') return { from, to, text: place.quote(wanted) };
-  const before = recased(splitLink(link.link).path, link.target, wanted);
-  const pages = { source: [source, path], target: [wanted, link.target] } as const;
+  const [source, expected] = [files.pathAfter(path), files.pathAfter(link.target)];
+  if (link.kind === 'canvas') return { from, to, text: place.quote(expected) };
+  const before = recased(splitLink(link.link).path, link.target, expected);
+  const pages = { source: [source, path], target: [expected, link.target] } as const;
   const addresses = link.byAddress ? addressSpellings(before, pages) : [];
-  for (const spelled of [...addresses, ...spellingsOf(wanted, source, styles.styleOf(link, link.target), before)]) {
+  for (const spelled of [...addresses, ...spellingsOf(expected, source, styles.styleOf(link, link.target), before)]) {
     const resolved = resolveLink(spelled, source, files.after, link.kind);
-    const text = resolved.path === wanted && !isAmbiguous(resolved) ? writePath(spelled, place) : undefined;
+    const text = resolved.path === expected && !isAmbiguous(resolved) ? writePath(spelled, place) : undefined;
     if (text !== undefined) return { from, to, text };
   }
-  return `no link of this form can name ${JSON.stringify(wanted)}`;
+  return `no link of this form can name ${JSON.stringify(expected)}`;
 }
 
 /** The path as written in the file; undefined if it would not read back as itself. */

@@ -55,11 +55,11 @@ export function scanBlocks(text: string, lines: Lines, firstLine: number): Block
   const scanner = new BlockScanner(text, lines);
   for (let index = firstLine; index < lines.starts.length; index += 1) scanner.read(index);
   scanner.finish();
-  return scanner.found;
+  return scanner.findings;
 }
 
 class BlockScanner {
-  readonly found: BlockFindings;
+  readonly findings: BlockFindings;
   readonly #text: string;
   readonly #lines: Lines;
   readonly #cursor: LineCursor;
@@ -81,7 +81,7 @@ class BlockScanner {
     this.#cursor = new LineCursor(text);
     this.#containers = new Containers(this.#cursor);
     const breakCosts = new Uint8Array(lines.starts.length);
-    this.found = {
+    this.findings = {
       runs: new TextRuns(text),
       headings: [],
       blocks: [],
@@ -118,7 +118,7 @@ class BlockScanner {
   }
 
   #setBreakCost(tie: number): void {
-    this.found.breakCosts[this.#line - 1] = tie;
+    this.findings.breakCosts[this.#line - 1] = tie;
   }
 
   /** Whether the line continues every open container. */
@@ -192,7 +192,7 @@ class BlockScanner {
     const { next, end, isDeep } = this.#cursor;
     const box = this.#commentDepth > 0 || isDeep ? undefined : checkboxAt(this.#text, next, end);
     if (box === undefined) return;
-    if (this.found.tasks.at(-1)?.line !== this.#line) this.#addTask(box);
+    if (this.findings.tasks.at(-1)?.line !== this.#line) this.#addTask(box);
     if (this.#text.charAt(next) !== '[') return;
     this.#cursor.skipCheckbox(box.mark.length + CHECKBOX_SIGNS);
     this.#checkbox = { from: next, to: this.#cursor.next };
@@ -202,7 +202,7 @@ class BlockScanner {
   #addTask(box: { readonly mark: string; readonly text: string }): void {
     const { due, scheduled, start } = taskDays(box.text);
     const days = { ...(due && { due }), ...(scheduled && { scheduled }), ...(start && { start }) };
-    this.found.tasks.push({ line: this.#line, ...box, ...days });
+    this.findings.tasks.push({ line: this.#line, ...box, ...days });
   }
 
   #canEnter(mark: 'quote' | ListMark): boolean {
@@ -227,7 +227,7 @@ class BlockScanner {
 
   #readIndentedCode(): void {
     this.#startBlock();
-    this.found.codeLines.push(this.#line);
+    this.findings.codeLines.push(this.#line);
   }
 
   #readPlain(): void {
@@ -273,14 +273,14 @@ class BlockScanner {
   #openFence({ length }: Fence): void {
     const { next, end } = this.#cursor;
     const info = this.#text.slice(next + length, end).trim();
-    this.found.fences.push({ line: this.#line, endLine: this.#line, info });
-    this.found.codeLines.push(this.#line);
+    this.findings.fences.push({ line: this.#line, endLine: this.#line, info });
+    this.findings.codeLines.push(this.#line);
   }
 
   #addFenced(): void {
-    const open = this.found.fences.at(-1);
+    const open = this.findings.fences.at(-1);
     if (open !== undefined) open.endLine = this.#line;
-    this.found.codeLines.push(this.#line);
+    this.findings.codeLines.push(this.#line);
   }
 
   /** Reads a line that opens or closes a `%%` comment. The line is text of its own. */
@@ -302,7 +302,7 @@ class BlockScanner {
   /** Text after the closing `%%` is visible, so its line does not belong to the comment. */
   #addComment(rest: string): void {
     const endLine = rest.trim() === '' ? this.#line : this.#line - 1;
-    this.found.comments.push({ line: this.#commentLine, endLine });
+    this.findings.comments.push({ line: this.#commentLine, endLine });
   }
 
   #readHeading(): boolean {
@@ -334,9 +334,9 @@ class BlockScanner {
     const from = skipWhiteSpace(this.#text, start, end);
     const { to, id } = headingEnd(this.#text, from, trimWhiteSpace(this.#text, from, end));
     const text = this.#text.slice(from, to);
-    if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
+    if (isHeading) this.findings.headings.push({ text, level, ...positionAt(this.#lines, offset) });
     const line = positionAt(this.#lines, offset).line;
-    if (isHeading && id !== undefined) this.found.blocks.push({ id, line, endLine: line });
+    if (isHeading && id !== undefined) this.findings.blocks.push({ id, line, endLine: line });
     this.#addRun(from, to);
   }
 
@@ -356,7 +356,7 @@ class BlockScanner {
     const header = paragraph.spans[paragraph.spans.length - 1];
     if (header === undefined || !this.#text.slice(header.from, header.to).includes('|')) return false;
     paragraph.spans.pop();
-    if (paragraph.spans.length > 0) this.found.breakCosts[header.line - 1] = this.#matched - NOTE_DEPTH;
+    if (paragraph.spans.length > 0) this.findings.breakCosts[header.line - 1] = this.#matched - NOTE_DEPTH;
     this.#startBlock();
     this.#leaf = { kind: 'table', line: header.line };
     this.#setBreakCost(BREAK_COST.WHOLE);
@@ -369,7 +369,7 @@ class BlockScanner {
   }
 
   #addRun(from: number, to: number, of?: TextRun['of']): void {
-    this.found.runs.add(from, to, this.#commentDepth > 0 ? 'comment' : of);
+    this.findings.runs.add(from, to, this.#commentDepth > 0 ? 'comment' : of);
   }
 
   #closeLeaf(): void {
@@ -381,9 +381,9 @@ class BlockScanner {
 
   #closeParagraph(paragraph: Paragraph): void {
     const { definitions, rest } = takeDefinitions(this.#text, paragraph.spans);
-    for (const definition of definitions) this.found.definitions.push(definition);
+    for (const definition of definitions) this.findings.definitions.push(definition);
     const block = namedBlock(this.#text, paragraph, this.#containers.innermost);
-    if (block !== undefined) this.found.blocks.push(block);
+    if (block !== undefined) this.findings.blocks.push(block);
     if (rest.length > 0) this.#addRunOf(rest);
   }
 
@@ -392,6 +392,6 @@ class BlockScanner {
     const from = spans[0]?.from ?? 0;
     const to = spans[spans.length - 1]?.to ?? from;
     if (spans.length === 1 || !this.#containers.insideQuote) this.#addRun(from, to);
-    else this.found.runs.addLines(spans, this.#commentDepth > 0 ? 'comment' : undefined);
+    else this.findings.runs.addLines(spans, this.#commentDepth > 0 ? 'comment' : undefined);
   }
 }

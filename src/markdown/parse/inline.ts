@@ -47,7 +47,7 @@ export function scanInline(text: string, withReferences: boolean): InlineFinding
   if (nextSpecial(text, 0) === text.length) return EMPTY;
   const scanner = new InlineScanner(text, withReferences);
   scanner.scan();
-  return scanner.found;
+  return scanner.findings;
 }
 
 /** The characters that can start a piece or close a bracket. */
@@ -65,7 +65,7 @@ function nextSpecial(text: string, from: number): number {
 }
 
 class InlineScanner {
-  readonly found = {
+  readonly findings = {
     links: [] as FoundLink[],
     tags: [] as { from: number; to: number }[],
     references: [] as FoundReference[],
@@ -136,7 +136,7 @@ class InlineScanner {
 
   /** Ends a piece whose text is not read. */
   #endOpaque(to: number): number {
-    this.found.opaque.push({ from: this.#at, to });
+    this.findings.opaque.push({ from: this.#at, to });
     return this.#endPiece(to);
   }
 
@@ -153,7 +153,7 @@ class InlineScanner {
     const length = runLength(this.#text, this.#at, this.#text.length);
     const close = this.#delimiters.closingBackticks(length, this.#at + length);
     if (close === -1) return this.#skip(length);
-    this.found.code.push({ from: this.#at, to: close + length });
+    this.findings.code.push({ from: this.#at, to: close + length });
     return this.#endPiece(close + length);
   }
 
@@ -228,7 +228,7 @@ class InlineScanner {
     this.#tagsAt(textFrom);
     if (!opener.image) this.#inactive = this.#openers.length;
     if (raw === '' || isExternal(raw) || raw.includes('<%')) {
-      this.found.opaque.push({ from: opener.at, to });
+      this.findings.opaque.push({ from: opener.at, to });
       return;
     }
     const kind = opener.image ? 'embed' : 'markdown';
@@ -237,7 +237,7 @@ class InlineScanner {
   }
 
   #addLink(kind: FoundLink['kind'], { link, display }: LinkText, offset: number, end: number): void {
-    this.found.links.push({ kind, link, display, line: 0, column: 0, offset, end });
+    this.findings.links.push({ kind, link, display, line: 0, column: 0, offset, end });
   }
 
   #displayFrom(from: number): string {
@@ -253,14 +253,14 @@ class InlineScanner {
   #rememberReference(from: number, textFrom: number): void {
     const display = this.#displayFrom(textFrom);
     if (/^\^[^\s^]/.test(display)) {
-      this.found.footnotes.push({ label: labelOf(display), from, to: this.#at + 1 });
+      this.findings.footnotes.push({ label: labelOf(display), from, to: this.#at + 1 });
       return;
     }
     const rest = this.#text.slice(this.#at + 1, this.#at + 1 + MAX_LABEL_LENGTH);
     const bracketed = /^\[([^[\]]*)\]/.exec(rest);
     const label = labelOf(bracketed?.[1] || display);
     const to = this.#at + 1 + (bracketed?.[0].length ?? 0);
-    if (label !== '' && !label.startsWith('^')) this.found.references.push({ label, display, from, to });
+    if (label !== '' && !label.startsWith('^')) this.findings.references.push({ label, display, from, to });
   }
 
   #macro(): number {
@@ -283,7 +283,7 @@ class InlineScanner {
     if (command > 0) return this.#endOpaque(command);
     const [text, at] = [this.#text, this.#at];
     const attributes = attributesAt(text, at);
-    if (attributes?.id !== undefined) this.found.anchors.push({ id: attributes.id, from: at });
+    if (attributes?.id !== undefined) this.findings.anchors.push({ id: attributes.id, from: at });
     if (attributes !== undefined) return this.#endOpaque(attributes.end);
     const end = this.#regionEnd(regionAt(text, at));
     if (end > at) return this.#endOpaque(end);
@@ -305,7 +305,7 @@ class InlineScanner {
     const starts = this.#at === this.#pieceEnd || isWhiteSpace(this.#text.charCodeAt(this.#at - 1));
     const end = starts ? tagNameEnd(this.#text, this.#at) : 0;
     if (end === 0) return this.#skip(1);
-    this.found.tags.push({ from: this.#at, to: end });
+    this.findings.tags.push({ from: this.#at, to: end });
     return this.#endPiece(end);
   }
 
@@ -315,7 +315,7 @@ class InlineScanner {
     while (this.#text.charAt(from) === '#') {
       const to = tagNameEnd(this.#text, from);
       if (to === 0 || to > this.#at) return;
-      this.found.tags.push({ from, to });
+      this.findings.tags.push({ from, to });
       from = to;
     }
   }

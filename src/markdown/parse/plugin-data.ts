@@ -153,15 +153,15 @@ const PLUGIN_LINE =
   /^(?:==⚠.*|You can decompress Drawing data.*|%%(?: Drawing)?|#{1,2} (?:Excalidraw Data|tldraw Data|Text Elements|Element Links|Embedded [Ff]iles|Drawing)|[\da-f]{40}:)[ \t]*(?:\r?$|(?<=: *))/gm;
 
 function bareData({ body, bodyOffset, text }: ScannedNote, isDrawing: boolean): PluginData[] {
-  const found = ([is, kind]: (typeof BARE)[number], textsOf: TextsOf = NO_TEXTS): PluginData[] =>
+  const dataBy = ([is, kind]: (typeof BARE)[number], textsOf: TextsOf = NO_TEXTS): PluginData[] =>
     Array.from(body.matchAll(is), ({ index, 0: match }) => {
       const data = { from: bodyOffset + index, to: bodyOffset + index + match.length };
       return { ...data, kind, texts: textsOf(text, data) };
     });
-  const always = BARE.flatMap((rule) => found(rule));
+  const always = BARE.flatMap((rule) => dataBy(rule));
   if (!isDrawing) return always;
-  const drawn = found([BARE_DRAWING, 'drawing'], (_, data) => jsonTexts(text, data, ['text', 'url']));
-  return [...always, ...drawn, ...found([BARE_SCENE, 'drawing'], sceneTexts), ...found([PLUGIN_LINE, 'mark'])];
+  const drawn = dataBy([BARE_DRAWING, 'drawing'], (_, data) => jsonTexts(text, data, ['text', 'url']));
+  return [...always, ...drawn, ...dataBy([BARE_SCENE, 'drawing'], sceneTexts), ...dataBy([PLUGIN_LINE, 'mark'])];
 }
 
 /** Excalidraw writes the texts of the shapes above the data, each with its id, unless the drawing is in raw mode. */

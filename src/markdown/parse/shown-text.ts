@@ -35,8 +35,8 @@ function marksOfLogseq(text: string): readonly PluginData[] {
     const fence = fences[partitionPoint(fences.length, (index) => (fences[index]?.endLine ?? 0) < at)];
     return fence !== undefined && fence.line <= at;
   };
-  const found = hiddenProperties(text, lines, isCode);
-  return found.map((span) => ({ ...span, kind: 'mark', texts: [] }));
+  const spans = hiddenProperties(text, lines, isCode);
+  return spans.map((span) => ({ ...span, kind: 'mark', texts: [] }));
 }
 
 /** The lines that references count: those of the outline of a canvas, and of any other file as it is written. */

@@ -47,20 +47,20 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   const lines = splitLines(text);
   const { fault, properties, bodyLine } = readFrontMatter(text, lines);
   if (fault !== undefined) throw new VaultgraphError('PROPERTIES_INVALID', { path, ...fault });
-  const { wanted, notices } = planProperties(properties, changes);
-  if (wanted.size === 0) return { text, notices };
+  const { values, notices } = planProperties(properties, changes);
+  if (values.size === 0) return { text, notices };
   if (currentDialect() === 'logseq' && Object.keys(readPageProperties(text, lines, bodyLine).properties).length > 0)
     throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...PAGE_IS_READ });
   if (bodyLine > 0 && !text.startsWith('---'))
     throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...(text.startsWith('{') ? JSON_IS_READ : TOML_IS_READ) });
   const front = frontMatterOf(text, lines, bodyLine);
   const before = readYamlSource(front.source, front.lineEnd);
-  refuseSharedAnchors(before, wanted, (reason, offset) => {
+  refuseSharedAnchors(before, values, (reason, offset) => {
     const { line, column } = positionAt(lines, front.from + offset);
     return new VaultgraphError('PROPERTIES_INVALID', { path, line, column, reason, of: 'edit' });
   });
-  const changed = withSource(text, front, changeSource(before, wanted, properties));
-  refuseMisread(changed, text.slice(front.bodyFrom), properties, wanted);
+  const changed = withSource(text, front, changeSource(before, values, properties));
+  refuseMisread(changed, text.slice(front.bodyFrom), properties, values);
   return { text: changed, notices };
 }
 
@@ -88,10 +88,10 @@ function frontMatterOf(text: string, { starts, ends }: Lines, bodyLine: number) 
 
 function refuseSharedAnchors(
   yaml: YamlSource,
-  wanted: PropertyPlan['wanted'],
+  values: PropertyPlan['values'],
   refusal: (reason: string, offset: number) => VaultgraphError,
 ): void {
-  for (const name of wanted.keys()) {
+  for (const name of values.keys()) {
     const pair = findPair(yaml, name);
     const shared = yaml.map === null || pair === undefined ? undefined : sharedAnchor(yaml.map, pair);
     if (shared !== undefined)
@@ -99,9 +99,9 @@ function refuseSharedAnchors(
   }
 }
 
-function changeSource(before: YamlSource, wanted: PropertyPlan['wanted'], properties: Properties): string {
+function changeSource(before: YamlSource, values: PropertyPlan['values'], properties: Properties): string {
   let yaml = before;
-  for (const [name, value] of wanted)
+  for (const [name, value] of values)
     yaml = readYamlSource(changeProperty(yaml, name, value, properties[name]), yaml.lineEnd);
   return yaml.source;
 }
@@ -134,28 +134,28 @@ function withSource(text: string, front: FrontMatterPlace, source: string): stri
 }
 
 /** The new text must parse to the requested properties, with everything else unchanged. */
-function refuseMisread(changed: string, body: string, properties: Properties, wanted: PropertyPlan['wanted']): void {
+function refuseMisread(changed: string, body: string, properties: Properties, values: PropertyPlan['values']): void {
   const expected = new Map(Object.entries(properties));
-  for (const [name, value] of wanted) {
+  for (const [name, value] of values) {
     if (value === undefined) expected.delete(name);
     else expected.set(name, value);
   }
   const read = readFrontMatter(changed, splitLines(changed));
   const isRead = isDeepStrictEqual(read.properties, Object.fromEntries(expected));
   if (isRead && read.fault === undefined && changed.slice(read.bodyOffset) === body) return;
-  const rule = `this front matter cannot take ${[...wanted.keys()].map((name) => JSON.stringify(name)).join(', ')} so that it reads back`;
+  const rule = `this front matter cannot take ${[...values.keys()].map((name) => JSON.stringify(name)).join(', ')} so that it reads back`;
   throw editRefusal('set_properties', 'set', rule);
 }
 
 /** The old items that are kept, in order, and the items added after them; together they are the new list. */
 type ListChange = ReturnType<typeof listChange>;
 
-function listChange(old: readonly PropertyValue[], wanted: readonly PropertyValue[]) {
+function listChange(old: readonly PropertyValue[], items: readonly PropertyValue[]) {
   const kept = new Set<number>();
   for (const [index, item] of old.entries()) {
-    if (kept.size < wanted.length && isDeepStrictEqual(item, wanted[kept.size])) kept.add(index);
+    if (kept.size < items.length && isDeepStrictEqual(item, items[kept.size])) kept.add(index);
   }
-  return { kept, added: wanted.slice(kept.size) };
+  return { kept, added: items.slice(kept.size) };
 }
 
 /** The source with only the changed items rewritten, or undefined if the list must be written as a whole. */
@@ -163,10 +163,10 @@ function changeList(
   { source, lineEnd }: YamlSource,
   { value }: Pair,
   old: readonly PropertyValue[],
-  wanted: readonly PropertyValue[],
+  items: readonly PropertyValue[],
 ): string | undefined {
   if (!isSeq(value) || value.items.length !== old.length || value.items.some(isDecorated)) return undefined;
-  const change = listChange(old, wanted);
+  const change = listChange(old, items);
   if (change.kept.size === 0) return undefined;
   const splices = value.flow ? bracketSplices(source, value, change) : lineSplices(source, value, change, lineEnd);
   return splices && applySplices(source, sortSplices(splices));

@@ -52,8 +52,8 @@ function unite(name: string, old: PropertyValue, value: PropertyValue): Property
   const keyOf = (item: PropertyValue): string => keyIn(name, item);
   if (![old, value].every((each) => isRead(name, each))) return undefined;
   const items = [old].flat() as PropertyValue[];
-  const known = new Set(items.map(keyOf));
-  const added = ([value].flat() as PropertyValue[]).filter((item) => !known.has(keyOf(item)) && known.add(keyOf(item)));
+  const keys = new Set(items.map(keyOf));
+  const added = ([value].flat() as PropertyValue[]).filter((item) => !keys.has(keyOf(item)) && keys.add(keyOf(item)));
   return added.length === 0 ? old : [...items, ...added];
 }
 

@@ -13,19 +13,19 @@ const MAX_NEAREST = 10;
 
 interface Planning {
   readonly properties: Properties;
-  readonly wanted: Map<string, PropertyValue | undefined>;
+  readonly values: Map<string, PropertyValue | undefined>;
   readonly notices: string[];
   /** Returns the note's spelling of a name, and refuses a name that was claimed before. */
   readonly claim: (name: string, at: string) => string;
 }
 
 /**
- * `wanted`: the new value of each property that changes; undefined if it is removed.
+ * `values`: the new value of each property that changes; undefined if it is removed.
  * `notices`: one line for each removal of something that does not exist.
  * @throws INVALID_INPUT
  */
 export function planProperties(properties: Properties, changes: PropertyChanges) {
-  const planning = { properties, wanted: new Map(), notices: [], claim: createNameClaims(properties) };
+  const planning = { properties, values: new Map(), notices: [], claim: createNameClaims(properties) };
   for (const [name, value] of Object.entries(changes.set ?? {})) planSetting(planning, name, value);
   for (const name of changes.remove ?? []) planRemoval(planning, name);
   for (const [property, add = [], remove = []] of requestedNames(changes))
@@ -45,15 +45,15 @@ function createNameClaims(properties: Properties): Planning['claim'] {
   };
 }
 
-function planSetting({ properties, wanted, claim }: Planning, written: string, value: PropertyValue): void {
+function planSetting({ properties, values, claim }: Planning, written: string, value: PropertyValue): void {
   const name = claim(written, `set.${written}`);
   refuseUnwritable(value, `set.${written}`, 0);
-  if (!isDeepStrictEqual(ownValue(properties, name), value)) wanted.set(name, value);
+  if (!isDeepStrictEqual(ownValue(properties, name), value)) values.set(name, value);
 }
 
-function planRemoval({ properties, wanted, notices, claim }: Planning, written: string): void {
+function planRemoval({ properties, values, notices, claim }: Planning, written: string): void {
   const name = claim(written, 'remove');
-  if (Object.hasOwn(properties, name)) wanted.set(name, undefined);
+  if (Object.hasOwn(properties, name)) values.set(name, undefined);
   else
     notices.push(
       `${JSON.stringify(written)} is not a property of this note${nearestOf(written, Object.keys(properties), notices.length)}.`,
@@ -61,20 +61,20 @@ function planRemoval({ properties, wanted, notices, claim }: Planning, written: 
 }
 
 /** For the first names only, so that many of them take no long time. */
-function nearestOf(name: string, known: readonly string[], at: number): string {
-  const nearest = at < MAX_NEAREST ? nearestName(name, known) : undefined;
+function nearestOf(name: string, names: readonly string[], at: number): string {
+  const nearest = at < MAX_NEAREST ? nearestName(name, names) : undefined;
   return nearest === undefined ? '' : `; similar: ${JSON.stringify(nearest)}`;
 }
 
 function planNames(
-  { properties, wanted, notices, claim }: Planning,
+  { properties, values, notices, claim }: Planning,
   property: NamesProperty,
   add: readonly string[],
   remove: readonly string[],
 ): void {
   const name = claim(property, `add_${property}`);
   const { value, notices: missing } = changeNames(property, ownValue(properties, name), add, remove);
-  if (value !== undefined) wanted.set(name, value);
+  if (value !== undefined) values.set(name, value);
   notices.push(...missing);
 }
 
@@ -122,9 +122,9 @@ function changeNames(
   const removed = new Set(remove.map((name) => keyOf(property, name)));
   const kept = old.filter((item) => !removed.has(keyOf(property, item)));
   const added = newNames(property, kept, add);
-  const known = new Set(old.map((item) => keyOf(property, item)));
+  const keys = new Set(old.map((item) => keyOf(property, item)));
   const notices = remove
-    .filter((name) => !known.has(keyOf(property, name)))
+    .filter((name) => !keys.has(keyOf(property, name)))
     .map((name, at) => {
       const near = nearestOf(
         name,

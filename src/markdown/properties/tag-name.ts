@@ -15,11 +15,11 @@ export type MapTag = (tag: string) => string | undefined;
 /** Tags compare without case; the segments below `from` keep their spelling. */
 export function tagMapper({ from, to, nested }: TagRename): MapTag {
   const depth = from.split('/').length;
-  const wanted = foldName(from);
+  const oldName = foldName(from);
   return (tag) => {
     const segments = tag.split('/');
     const isMeant = segments.length === depth || (nested && segments.length > depth);
-    if (!isMeant || foldName(segments.slice(0, depth).join('/')) !== wanted) return undefined;
+    if (!isMeant || foldName(segments.slice(0, depth).join('/')) !== oldName) return undefined;
     return [to, ...segments.slice(depth)].join('/');
   };
 }

@@ -79,13 +79,13 @@ function withoutRepeats(path: string, text: string, before: ParsedNote, map: Map
 
 /** Whether the tags are the renamed ones and everything else reads as before. */
 function isAsMeant(before: ParsedNote, after: ParsedNote, map: MapTag): boolean {
-  const wanted = (origin: Tag['from']): string[] =>
+  const expectedTags = (origin: Tag['from']): string[] =>
     tagsFrom(before.tags, origin).map(({ tag }) => map(tag.slice(1)) ?? tag.slice(1));
-  const found = (origin: Tag['from']): string[] => tagsFrom(after.tags, origin).map(({ tag }) => tag.slice(1));
+  const actualTags = (origin: Tag['from']): string[] => tagsFrom(after.tags, origin).map(({ tag }) => tag.slice(1));
   const distinct = (tags: readonly string[]): string[] => [...new Set(tags.map(foldName))].sort();
   return (
-    isDeepStrictEqual(wanted('body'), found('body')) &&
-    isDeepStrictEqual(distinct(wanted('properties')), distinct(found('properties'))) &&
+    isDeepStrictEqual(expectedTags('body'), actualTags('body')) &&
+    isDeepStrictEqual(distinct(expectedTags('properties')), distinct(actualTags('properties'))) &&
     isDeepStrictEqual(withoutTags(before), withoutTags(after))
   );
 }

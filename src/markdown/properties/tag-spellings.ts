@@ -26,7 +26,7 @@ export function tagSpellings(path: string, text: string, rename: TagRename): rea
   const map = tagMapper(rename);
   const inProperties = fileKindOf(path) === 'note' ? propertySpellings(text, rename.from) : [];
   const inBody = text.matchAll(spellingPattern(rename.from, isBase));
-  const found: TagSpelling[] = [];
+  const spellings: TagSpelling[] = [];
   let [line, lineFrom] = [1, 0];
   for (const offset of [...inProperties, ...placesOf(inBody)].sort((one, other) => one - other)) {
     const written = text.slice(offset, tagNameEnd(text, offset - 1));
@@ -34,13 +34,13 @@ export function tagSpellings(path: string, text: string, rename: TagRename): rea
     if (isInLink(offset) || isTag || map(written) === undefined) continue;
     const lines = text.slice(lineFrom, offset).match(/\r\n?|\n/g)?.length ?? 0;
     // A line is shown once, however often the name is in it.
-    if (lines === 0 && found.length > 0) continue;
+    if (lines === 0 && spellings.length > 0) continue;
     line += lines;
     lineFrom = offset;
-    found.push({ line, text: lineAround(text, offset) });
-    if (found.length === MAX_SPELLINGS) break;
+    spellings.push({ line, text: lineAround(text, offset) });
+    if (spellings.length === MAX_SPELLINGS) break;
   }
-  return found;
+  return spellings;
 }
 
 /** Where the name itself begins. */

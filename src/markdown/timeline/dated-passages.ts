@@ -417,7 +417,7 @@ const SIGNS: Hidden = [
 const blanked = (text: string, hidden: Hidden): string =>
   hidden.reduce((left, [sign, pattern]) => {
     const kept = sign === LINK ? LINK : '';
-    return left.includes(sign) ? left.replace(pattern, (found) => kept.padEnd(found.length)) : left;
+    return left.includes(sign) ? left.replace(pattern, (match) => kept.padEnd(match.length)) : left;
   }, text);
 
 /** What a text says in words. */

@@ -29,20 +29,20 @@ export function readArguments(
   onlyReads: boolean,
   limits: ArgumentLimits,
 ): ReadArguments {
-  const given = written ?? {};
-  const faults = checkShape(given, limits);
-  if (faults.length > 0) return { args: given, issues: faults };
+  const input = written ?? {};
+  const faults = checkShape(input, limits);
+  if (faults.length > 0) return { args: input, issues: faults };
   const reading = new Reading(onlyReads);
-  const args = reading.read(schema, given, '');
+  const args = reading.read(schema, input, '');
   // What a JSON text contains is held to the same limits as what is sent as it is.
   const hidden = reading.hasJson ? checkShape(args, limits) : [];
-  const empty = onlyReads || !isObject(given) ? [] : emptySelections(given, args);
+  const empty = onlyReads || !isObject(input) ? [] : emptySelections(input, args);
   return { args, issues: [...hidden, ...reading.issues, ...empty] };
 }
 
-function emptySelections(given: object, args: unknown): InputIssue[] {
+function emptySelections(input: object, args: unknown): InputIssue[] {
   const read = isObject(args) ? args : {};
-  return Object.entries(given)
+  return Object.entries(input)
     .filter(([name, value]) => SELECTING.has(name) && (value === null || isEmpty(value) || isEmpty(read[name])))
     .map(([path, value]) => ({
       path,
@@ -118,13 +118,13 @@ class Reading {
   #union(union: z.ZodUnion, value: unknown, path: string): unknown {
     const forms = union.options as readonly z.ZodType[];
     const free = forms.find((form) => unwrapped(form) instanceof z.ZodRecord);
-    const given = free ? this.#parsed(value, (parsed) => typeof parsed === 'object') : value;
-    if (free && isObject(given)) return this.read(free, given, path);
+    const parsedValue = free ? this.#parsed(value, (parsed) => typeof parsed === 'object') : value;
+    if (free && isObject(parsedValue)) return this.read(free, parsedValue, path);
     for (const form of forms) {
-      const read = this.read(form, given, path);
+      const read = this.read(form, parsedValue, path);
       if (form.safeParse(read).success) return read;
     }
-    return given;
+    return parsedValue;
   }
 }
 
@@ -236,10 +236,10 @@ function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): Pick<InputI
 /** Schemas of the SDK have members that JSON Schema cannot describe. */
 function memberNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   // What is read from a text as well has its members on the side of the output alone.
-  const [given, read] = (['input', 'output'] as const).map((io) =>
+  const [inputKeys, outputKeys] = (['input', 'output'] as const).map((io) =>
     keysAt(z.toJSONSchema(schema, { io, unrepresentable: 'any' }), path),
   );
-  return given?.length ? given : (read ?? []);
+  return inputKeys?.length ? inputKeys : (outputKeys ?? []);
 }
 
 interface SchemaNode {

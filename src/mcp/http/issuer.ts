@@ -38,14 +38,14 @@ export async function findKeys(issuer: string): Promise<FoundKeys> {
 /** How many keys the issuer publishes, or why they cannot be read. Never rejects. */
 export async function jwksIn({
   issuer,
-  jwks_url: given,
+  jwks_url: jwksUrl,
 }: {
   readonly issuer: string;
   readonly jwks_url: string | null;
 }): Promise<{ readonly keys: number } | { readonly problem: string }> {
-  const found = given === null ? await findKeys(issuer) : { jwksUrl: given };
-  if ('problem' in found) return found;
-  const [outcome] = await Promise.allSettled([fetchWithin(found.jwksUrl, AbortSignal.timeout(MAX_FETCH_MS))]);
+  const keySource = jwksUrl === null ? await findKeys(issuer) : { jwksUrl };
+  if ('problem' in keySource) return keySource;
+  const [outcome] = await Promise.allSettled([fetchWithin(keySource.jwksUrl, AbortSignal.timeout(MAX_FETCH_MS))]);
   if (outcome.status === 'rejected') return { problem: `its keys: ${failureOf(outcome.reason)}` };
   const [jwks] = await Promise.allSettled([outcome.value.json()]);
   const keys: unknown = jwks.status === 'fulfilled' && isObject(jwks.value) ? jwks.value.keys : undefined;

@@ -342,9 +342,9 @@ function headerFault({ headers }: IncomingMessage, message: JSONRPCRequest): Fau
   for (const [header, value] of expected) {
     if (value !== undefined && typeof value !== 'string')
       return { code: INVALID_PARAMS, message: `params.${named}: must be a string` };
-    const given = decoded(headers[header]);
-    if (given === value || (value === undefined && given === undefined)) continue;
-    const what = given === undefined ? 'is missing' : 'differs from the body';
+    const headerValue = decoded(headers[header]);
+    if (headerValue === value || (value === undefined && headerValue === undefined)) continue;
+    const what = headerValue === undefined ? 'is missing' : 'differs from the body';
     return { code: HEADER_MISMATCH, message: `Header mismatch: ${header} ${what}` };
   }
   return undefined;

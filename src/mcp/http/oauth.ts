@@ -111,9 +111,9 @@ export class OAuthVerifier {
 
   async #findKeys(): Promise<JWTVerifyGetKey | undefined> {
     const { issuer, jwks_url: jwksUrl } = this.#options;
-    const found = jwksUrl === null ? await findKeys(issuer) : { jwksUrl };
-    if ('jwksUrl' in found) return keysAt(found.jwksUrl);
-    this.#log('error', 'issuer_unreachable', { endpoint: issuer, reason: found.problem });
+    const keySource = jwksUrl === null ? await findKeys(issuer) : { jwksUrl };
+    if ('jwksUrl' in keySource) return keysAt(keySource.jwksUrl);
+    this.#log('error', 'issuer_unreachable', { endpoint: issuer, reason: keySource.problem });
     return undefined;
   }
 

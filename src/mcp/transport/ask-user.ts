@@ -98,12 +98,12 @@ export class PendingQuestions {
 
   /** @param params of the call, with the answer if the client repeats it */
   begin(params: Params): AskedCall | { readonly fault: Fault } {
-    const given = this.#answerIn(params);
-    if (given !== undefined && 'fault' in given) return given;
+    const answer = this.#answerIn(params);
+    if (answer !== undefined && 'fault' in answer) return answer;
     const { promise: required, resolve } = Promise.withResolvers<InputRequired>();
     const ask: AskUser = (question, waitMs, signal) => {
       const digest = digestOf(params, question);
-      if (given?.digest === digest) return Promise.resolve(given.consent);
+      if (answer?.digest === digest) return Promise.resolve(answer.consent);
       resolve(this.#require(question, digest, waitMs));
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

@@ -64,13 +64,13 @@ export function createSessionServer(
     const ask = userAsker(server, extra.requestId, log);
     const readsLinks = (transport.protocolVersion ?? '') >= FIRST_WITH_LINKS;
     const shown = { showsApps: showsApps(server.getClientCapabilities()), readsLinks };
-    const given = { ...sendProgress, ...shown, ...(ask && { ask }), ...(onChange && { onChange }) };
+    const clientParts = { ...sendProgress, ...shown, ...(ask && { ask }), ...(onChange && { onChange }) };
     const id = label === undefined ? String(extra.requestId) : `${label}:${extra.requestId}`;
     const reply = await answerRequest(
       methods,
       method,
       params,
-      { id, signal, client: clientName(), session, ...given },
+      { id, signal, client: clientName(), session, ...clientParts },
       log,
     );
     if ('fault' in reply) throw protocolError(reply.fault);

@@ -90,7 +90,7 @@ function promptWithVault(prompt: AnyPrompt, members: readonly VaultMember[]): An
 function callIn(member: VaultMember | undefined, call: PromptCall): PromptCall {
   return {
     lists: (tool) => member?.exposed.tools.has(tool) ?? false,
-    ask: (tool, given) => call.ask(tool, { ...given, vault: member?.name }),
+    ask: (tool, args) => call.ask(tool, { ...args, vault: member?.name }),
   };
 }
 

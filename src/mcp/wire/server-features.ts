@@ -116,8 +116,8 @@ async function complete(parts: CompletionParts, params: Params, request: WireReq
   const { completes: kind, value, folder, vault } = requested;
   if (kind === undefined) return { result: { completion: NOTHING } };
   const { id: requestId, client, signal } = request;
-  const given = { kind, value, ...(folder && { folder }), ...(vault && { vault }) };
-  const { structured } = await parts.ask('completion/complete', given, {
+  const input = { kind, value, ...(folder && { folder }), ...(vault && { vault }) };
+  const { structured } = await parts.ask('completion/complete', input, {
     requestId,
     client,
     signal,

@@ -78,12 +78,12 @@ function rowsOf(model: Model, places: Float32Array): readonly number[] {
 }
 
 function keptPlaces({ picture }: Model, rows: readonly (number | null)[]): ReadonlyMap<string, KeptPlace> {
-  const known = new Map<string, KeptPlace>();
+  const places = new Map<string, KeptPlace>();
   for (const [node, { path }] of picture.notes.entries()) {
     const [x, y, degree] = rows.slice(node * 3, node * 3 + 3);
-    if (typeof x === 'number' && typeof y === 'number') known.set(path, { x, y, degree: degree ?? 0 });
+    if (typeof x === 'number' && typeof y === 'number') places.set(path, { x, y, degree: degree ?? 0 });
   }
-  return known;
+  return places;
 }
 
 /** Undefined if every note has a place and the links that it had then. */

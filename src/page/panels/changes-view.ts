@@ -51,14 +51,14 @@ function begin(look: Look, place: HTMLElement, close: () => void): void {
 async function load(look: Look): Promise<void> {
   look.requested += 1;
   const { requested } = look;
-  const [found] = await Promise.allSettled([answersOf(look)]);
+  const [outcome] = await Promise.allSettled([answersOf(look)]);
   if (requested !== look.requested || !look.page.view.get().changes) return;
-  if (found.status === 'rejected') return showFault(faultOf(found.reason), look);
+  if (outcome.status === 'rejected') return showFault(faultOf(outcome.reason), look);
   // With a newer graph, other notes can be opened.
-  const text = JSON.stringify([look.page.model()?.picture.revision, found.value]);
-  if (text !== look.shown) show(look, found.value);
+  const text = JSON.stringify([look.page.model()?.picture.revision, outcome.value]);
+  if (text !== look.shown) show(look, outcome.value);
   look.shown = text;
-  if (found.value.warnings.some(({ code }) => code === 'STALE_UNKNOWN'))
+  if (outcome.value.warnings.some(({ code }) => code === 'STALE_UNKNOWN'))
     setTimeout(() => requested === look.requested && void load(look), SOON_MS);
 }
 
@@ -89,17 +89,17 @@ function fill(...children: readonly Node[]): void {
   if (hadFocus) part('changes').focus();
 }
 
-function show(look: Look, found: Changes): void {
-  part('changes-known').replaceChildren(knownText(look, found));
-  part('spoken').textContent = counted(found.total, 'file changed', 'files changed');
-  const warnings = found.warnings.filter(({ code }) => !SAID.includes(code));
-  const days = Object.entries(Object.groupBy(found.changes, ({ noticed }) => dayOf(noticed)));
+function show(look: Look, answer: Changes): void {
+  part('changes-known').replaceChildren(knownText(look, answer));
+  part('spoken').textContent = counted(answer.total, 'file changed', 'files changed');
+  const warnings = answer.warnings.filter(({ code }) => !SAID.includes(code));
+  const days = Object.entries(Object.groupBy(answer.changes, ({ noticed }) => dayOf(noticed)));
   const more = button({ class: 'plain-button' }, () => void addPage(look), 'More');
   fill(
     ...warnings.map(({ message }) => element('p', { class: 'quiet' }, message)),
-    ...(found.total === 0 ? [nothing(look, found)] : []),
+    ...(answer.total === 0 ? [nothing(look, answer)] : []),
     ...days.flatMap(([day, changes = []]) => [element('h3', {}, day), listOf(changes, look)]),
-    ...(found.next_cursor === undefined ? [] : [more]),
+    ...(answer.next_cursor === undefined ? [] : [more]),
   );
 }
 

@@ -53,8 +53,8 @@ function beginOf(text: string, first: number): number {
 const folded = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** The reader may not have finished the word. */
-function isFormOf(word: string, wanted: string): boolean {
-  if (word.startsWith(wanted)) return true;
-  const needed = Math.max(MIN_SHARED, Math.ceil(Math.max(word.length, wanted.length) * SHARED));
-  return wanted.length >= needed && word.startsWith(wanted.slice(0, needed));
+function isFormOf(word: string, prefix: string): boolean {
+  if (word.startsWith(prefix)) return true;
+  const needed = Math.max(MIN_SHARED, Math.ceil(Math.max(word.length, prefix.length) * SHARED));
+  return prefix.length >= needed && word.startsWith(prefix.slice(0, needed));
 }

@@ -171,9 +171,9 @@ async function showChain(page: Reading, place: HTMLElement, chain: readonly stri
   part('spoken').textContent = `path of ${steps} links found`;
   await Promise.all(
     chain.slice(1).map(async (path, at) => {
-      const [found] = await Promise.allSettled([linkBetween(page, chain[at] ?? '', path)]);
+      const [sentence] = await Promise.allSettled([linkBetween(page, chain[at] ?? '', path)]);
       // Without a sentence the step is still a link.
-      const words = found.status === 'fulfilled' ? found.value : '';
+      const words = sentence.status === 'fulfilled' ? sentence.value : '';
       if (words !== '') rows[at + 1]?.firstElementChild?.append(element('span', { class: 'sentence' }, words));
     }),
   );

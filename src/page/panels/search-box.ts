@@ -63,10 +63,10 @@ export class SearchBox {
 
   async #searchTexts(query: string, titles: readonly string[]): Promise<void> {
     const requested = this.#requested;
-    const [found] = await Promise.allSettled([this.#page.source.searchText(query)]);
+    const [outcome] = await Promise.allSettled([this.#page.source.searchText(query)]);
     if (requested !== this.#requested) return;
     const kept = Math.max(0, this.#active);
-    this.#showFound(query, titles, found.status === 'fulfilled' ? found.value : faultOf(found.reason).message);
+    this.#showFound(query, titles, outcome.status === 'fulfilled' ? outcome.value : faultOf(outcome.reason).message);
     const { length } = this.#rows;
     this.#mark(Math.min(kept, length - 1));
     part('spoken').textContent = `${length} found`;
@@ -135,24 +135,24 @@ function resultParts(
   return isNothing ? [element('p', { class: 'results-head' }, `No note matches “${query}”.`)] : rows;
 }
 
-/** @param found where the text has the words of the query; without it the row shows the folder */
+/** @param match where the text has the words of the query; without it the row shows the folder */
 function resultRow(
   { model }: Reading,
   path: string,
   take: (path: string) => void,
-  found?: { readonly snippet: string; readonly query: string },
+  match?: { readonly snippet: string; readonly query: string },
 ) {
   const now = model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
   const more =
-    found === undefined ? folder && [folder] : markedWords(withoutMarks(plainWords(found.snippet)), found.query);
+    match === undefined ? folder && [folder] : markedWords(withoutMarks(plainWords(match.snippet)), match.query);
   return button(
     { class: 'result', role: 'option', tabindex: '-1', title: path },
     () => take(path),
     dot(note?.group ?? -1),
     element('span', { class: 'title' }, note?.title ?? path),
-    ...(more.length === 0 ? [] : [element('span', { class: found === undefined ? 'where' : 'snippet' }, ...more)]),
+    ...(more.length === 0 ? [] : [element('span', { class: match === undefined ? 'where' : 'snippet' }, ...more)]),
   );
 }
 

@@ -29,7 +29,7 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
     changes: async () => {
       throw new PageError(NO_CHANGES);
     },
-    searchText: async (query: string) => found(query, picture, texts ?? {}),
+    searchText: async (query: string) => notesWithText(query, picture, texts ?? {}),
   });
 }
 
@@ -67,7 +67,11 @@ function linksOf(node: number, { links, notes }: GraphPicture): NoteLink[] {
   return noteLinks;
 }
 
-function found(query: string, { notes }: GraphPicture, texts: NonNullable<EmbeddedGraph['texts']>): FoundNote[] {
+function notesWithText(
+  query: string,
+  { notes }: GraphPicture,
+  texts: NonNullable<EmbeddedGraph['texts']>,
+): FoundNote[] {
   const sought = query.toLowerCase();
   const hits: FoundNote[] = [];
   for (const { path, title } of notes) {

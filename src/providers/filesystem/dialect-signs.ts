@@ -28,7 +28,7 @@ const NOTHING: Recognized = { dialect: 'obsidian', because: 'nothing in the fold
  */
 export async function recognizeDialect(root: string): Promise<Recognized> {
   const late = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
-  const [found] = await Promise.allSettled([
+  const [outcome] = await Promise.allSettled([
     withLimit(
       MAX_LOOK_MS,
       () => late,
@@ -36,7 +36,7 @@ export async function recognizeDialect(root: string): Promise<Recognized> {
       () => look(root),
     ),
   ]);
-  if (found.status === 'fulfilled') return found.value;
+  if (outcome.status === 'fulfilled') return outcome.value;
   return { dialect: 'obsidian', because: 'the folder could not be looked at' };
 }
 
@@ -104,8 +104,8 @@ const ROAM_DAY =
 /** By the names of a part of its files, and by how some notes begin. */
 async function byFiles(root: string): Promise<Recognized | undefined> {
   const files = await someFiles(root);
-  const withExtension = (...wanted: string[]) =>
-    files.filter((path) => wanted.includes(extensionOf(path).toLowerCase()));
+  const withExtension = (...extensions: string[]) =>
+    files.filter((path) => extensions.includes(extensionOf(path).toLowerCase()));
   const notes = withExtension('md', 'markdown', 'mdx', 'qmd', 'rmd', 'mdown', 'mkd');
   if (notes.some((path) => /(?:^|\/)_posts\/(?:.*\/)?\d{4}-\d\d-\d\d-[^/]+$/.test(path)))
     return { dialect: 'jekyll', because: 'dated notes in _posts' };

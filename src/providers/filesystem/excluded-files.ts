@@ -32,8 +32,8 @@ export function hiddenPaths(file: SettingsFile, paths: readonly string[], checkS
 
 /** Why they are not known, as a string. */
 function filtersIn(file: SettingsFile): readonly unknown[] | string {
-  if (file.found === 'nothing') return [];
-  if (file.found === 'fault') return file.reason;
+  if (file.result === 'nothing') return [];
+  if (file.result === 'fault') return file.reason;
   try {
     const settings: unknown = JSON.parse(file.text);
     const { userIgnoreFilters = [] } = isObject(settings) ? settings : { userIgnoreFilters: undefined };

@@ -10,19 +10,19 @@ export interface FileRequest {
   /** The path as spelled on disk, where it is known to differ. */
   readonly onDisk?: string;
   /** The stamp of its content as it was read last: if it is still that, it is not read. */
-  readonly known?: string;
+  readonly stamp?: string;
   /** Whether only parts are read, as of a large file. */
   readonly isSampled?: true;
 }
 
 export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask | SettingsTask | WatchTask | WriteTask;
 /**
- * With `some`, ends when so many `notes` that are not `known` are found; with `paths`, lists only these; with `maxBytes`, also reads those to be indexed, unless
+ * With `some`, ends when so many `notes` that are not in `except` are found; with `paths`, lists only these; with `maxBytes`, also reads those to be indexed, unless
  * they are larger together.
  */
 export interface FileListTask {
   readonly kind: 'list';
-  readonly some?: { readonly notes: number; readonly known: ReadonlySet<string> };
+  readonly some?: { readonly notes: number; readonly except: ReadonlySet<string> };
   readonly paths?: readonly string[];
   readonly maxBytes?: number;
 }
@@ -102,7 +102,7 @@ export type ReadRow =
 
 export type FileAnswer =
   | { readonly kind: 'probe' }
-  | { readonly kind: 'list'; readonly found: FoundFiles; readonly rows?: readonly ReadRow[] }
+  | { readonly kind: 'list'; readonly listing: FoundFiles; readonly rows?: readonly ReadRow[] }
   /** The next files of a long listing, which has more: `MORE` asks for them. The answer has the last ones. */
   | { readonly kind: 'part'; readonly files: readonly FoundFile[] }
   | { readonly kind: 'survey'; readonly survey: Survey }

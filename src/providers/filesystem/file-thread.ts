@@ -88,7 +88,7 @@ function listAndRead(task: FileListTask): FileAnswer {
     ({ path, kind, evicted }) => listed.has(path) && kind !== 'attachment' && !evicted,
   );
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return { kind: 'list', found: listing, ...(bytes <= maxBytes && { rows: readAll(files) }) };
+  return { kind: 'list', listing, ...(bytes <= maxBytes && { rows: readAll(files) }) };
 }
 
 function settingsFile(name: SettingsName): SettingsFile {
@@ -96,18 +96,18 @@ function settingsFile(name: SettingsName): SettingsFile {
 }
 
 /** With a mark at each file that Obsidian's settings exclude. */
-function withExcluded(found: FoundFiles): FoundFiles {
-  if (!hidesExcluded) return found;
+function withExcluded(listing: FoundFiles): FoundFiles {
+  if (!hidesExcluded) return listing;
   const { paths, faults } = hiddenPaths(
     settingsFile('app'),
-    found.files.map(({ path }) => path),
+    listing.files.map(({ path }) => path),
     checkStop,
   );
   const files =
     paths.size === 0
-      ? found.files
-      : found.files.map((file) => (paths.has(file.path) ? { ...file, excluded: true } : file));
-  return { ...found, files, ...(faults && { settingsFault: faults }) };
+      ? listing.files
+      : listing.files.map((file) => (paths.has(file.path) ? { ...file, excluded: true } : file));
+  return { ...listing, files, ...(faults && { settingsFault: faults }) };
 }
 
 /** The file that names what is excluded, as it is now. */
@@ -121,11 +121,11 @@ const FILES_PER_PART = 1_000;
 
 function* partsOf(answer: FileAnswer): Generator<FileAnswer, undefined> {
   if (answer.kind !== 'list') return void (yield answer);
-  const { files } = answer.found;
+  const { files } = answer.listing;
   let at = 0;
   for (; at + FILES_PER_PART < files.length; at += FILES_PER_PART)
     yield { kind: 'part', files: files.slice(at, at + FILES_PER_PART) };
-  yield { ...answer, found: { ...answer.found, files: files.slice(at) } };
+  yield { ...answer, listing: { ...answer.listing, files: files.slice(at) } };
   parts = undefined;
 }
 

@@ -28,20 +28,20 @@ export function createFolderVault(
   const readSettings = new Map<SettingsName, { readonly file: SettingsFile; readonly readAt: number }>();
 
   async function list(signal: AbortSignal): Promise<VaultListing> {
-    const { found } = await runTask(threads, { kind: 'list' }, signal);
-    spellings = spellingsIn(found);
-    return spellings.size === 0 ? found : { ...found, files: found.files.map(withoutSpelling) };
+    const { listing } = await runTask(threads, { kind: 'list' }, signal);
+    spellings = spellingsIn(listing);
+    return spellings.size === 0 ? listing : { ...listing, files: listing.files.map(withoutSpelling) };
   }
 
-  const listSome: Vault['listSome'] = async (notes, known, signal) => {
-    const { found } = await runTask(threads, { kind: 'list', some: { notes, known } }, signal);
-    for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
-    return readablePaths(found.files);
+  const listSome: Vault['listSome'] = async (notes, except, signal) => {
+    const { listing } = await runTask(threads, { kind: 'list', some: { notes, except } }, signal);
+    for (const [path, onDisk] of spellingsIn(listing)) spellings.set(path, onDisk);
+    return readablePaths(listing.files);
   };
 
   async function listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing> {
-    const { found } = await runTask(threads, { kind: 'list', paths }, signal);
-    return listingAt(paths, found);
+    const { listing } = await runTask(threads, { kind: 'list', paths }, signal);
+    return listingAt(paths, listing);
   }
 
   /** If a file hangs, only the listing is repeated, so that `read` finds out which file it is. */
@@ -49,8 +49,8 @@ export function createFolderVault(
     const outcome = await threads.run({ kind: 'list', paths, maxBytes }, signal);
     if (outcome.state === 'stuck') return { listing: await listAt(paths, signal) };
     if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
-    const { found, rows } = outcome.answer as AnswerTo<'list'>;
-    const listing = listingAt(paths, found);
+    const { listing: all, rows } = outcome.answer as AnswerTo<'list'>;
+    const listing = listingAt(paths, all);
     if (rows === undefined) return { listing };
     const read = readablePaths(listing.files);
     const results: Results = new Map();
@@ -58,12 +58,12 @@ export function createFolderVault(
     return { listing, contents: toBatch(read, results) };
   };
 
-  function listingAt(paths: readonly NotePath[], found: FoundFiles): VaultListing {
-    for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
+  function listingAt(paths: readonly NotePath[], listing: FoundFiles): VaultListing {
+    for (const [path, onDisk] of spellingsIn(listing)) spellings.set(path, onDisk);
     const requested = new Set<string>(paths);
     const isWanted = ({ path }: { readonly path: string }): boolean => requested.has(path);
-    const files = found.files.filter(isWanted).map(withoutSpelling);
-    return { ...found, files, skipped: found.skipped.filter(isWanted) };
+    const files = listing.files.filter(isWanted).map(withoutSpelling);
+    return { ...listing, files, skipped: listing.skipped.filter(isWanted) };
   }
 
   /** @param known contents that are returned again if their files are unchanged */
@@ -77,7 +77,7 @@ export function createFolderVault(
     const requests = [...new Set(paths)].map((path): FileRequest => {
       const onDisk = spellings.get(path);
       const stamp = known.get(path)?.stamp;
-      return { path, ...of, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { known: stamp }) };
+      return { path, ...of, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { stamp }) };
     });
     for (let at = 0; at < requests.length; at += FILES_PER_TASK)
       await readInto(results, requests.slice(at, at + FILES_PER_TASK), known, threads, signal);
@@ -96,12 +96,12 @@ export function createFolderVault(
     return toBatch(paths, results);
   };
 
-  const settings: Vault['settings'] = async (wanted, signal, maxAgeMs = 0) => {
-    const settings = readSettings.get(wanted);
+  const settings: Vault['settings'] = async (name, signal, maxAgeMs = 0) => {
+    const settings = readSettings.get(name);
     if (settings !== undefined && performance.now() - settings.readAt < maxAgeMs) return settings.file;
     const readAt = performance.now();
-    const { file } = await runTask(threads, { kind: 'settings', name: wanted }, signal);
-    readSettings.set(wanted, { file, readAt });
+    const { file } = await runTask(threads, { kind: 'settings', name }, signal);
+    readSettings.set(name, { file, readAt });
     return file;
   };
 
@@ -196,9 +196,9 @@ function spellingsIn({ files }: FoundFiles): Map<string, string> {
 const readablePaths = (files: VaultListing['files']): NotePath[] =>
   files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
 
-function withoutSpelling(found: FoundFile): VaultListing['files'][number] {
-  if (found.onDisk === undefined) return found;
-  const { onDisk: _onDisk, ...file } = found;
+function withoutSpelling(listed: FoundFile): VaultListing['files'][number] {
+  if (listed.onDisk === undefined) return listed;
+  const { onDisk: _onDisk, ...file } = listed;
   return file;
 }
 

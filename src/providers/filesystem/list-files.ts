@@ -53,7 +53,7 @@ export function listFiles(
   { paths, some }: Pick<FileListTask, 'paths' | 'some'> = {},
 ): FoundFiles {
   const before = statRoot(root);
-  const isWanted = paths === undefined ? (path: string) => !some?.known.has(path) : leadsToOneOf(paths);
+  const isWanted = paths === undefined ? (path: string) => !some?.except.has(path) : leadsToOneOf(paths);
   const scratch = paths === undefined ? [] : undefined;
   const notesLeft = some?.notes ?? Number.POSITIVE_INFINITY;
   const unreadable = new Map<string, string>();

@@ -95,11 +95,11 @@ export function createUnchanged(root: string): (request: FileRequest) => boolean
     folders.set(folder, is);
     return is;
   };
-  return ({ path, onDisk = path, known }) => {
-    if (known === undefined) return false;
+  return ({ path, onDisk = path, stamp }) => {
+    if (stamp === undefined) return false;
     try {
       // A folder that has become a link may lead to the same file, outside the vault.
-      return foldersAbove(onDisk).every(isFolder) && stampText(lstatSync(join(root, onDisk))) === known;
+      return foldersAbove(onDisk).every(isFolder) && stampText(lstatSync(join(root, onDisk))) === stamp;
     } catch (thrown) {
       errnoOrRethrow(thrown);
       return false;
@@ -224,28 +224,28 @@ export function readSettings(
   let path: string = SETTINGS_FILES[name];
   try {
     const folder = findConfigFolder(root, configFolder);
-    if ('fault' in folder) return { path, found: 'fault', reason: folder.fault };
+    if ('fault' in folder) return { path, result: 'fault', reason: folder.fault };
     path = `${folder.folder}/${path}`;
     const { size } = lstatSync(fileIn(folders, path, path));
     if (size > MAX_SETTINGS_BYTES)
-      return { path, found: 'fault', reason: `it is larger than ${MAX_SETTINGS_BYTES} bytes` };
+      return { path, result: 'fault', reason: `it is larger than ${MAX_SETTINGS_BYTES} bytes` };
     const { bytes } = readOnDisk(folders, { path, onDisk: path }, checkStop);
-    return { path, found: 'text', text: new TextDecoder().decode(bytes) };
+    return { path, result: 'text', text: new TextDecoder().decode(bytes) };
   } catch (thrown) {
     return { path, ...settingsFault(thrown) };
   }
 }
 
-type Unread = { readonly found: 'nothing' } | { readonly found: 'fault'; readonly reason: string };
+type Unread = { readonly result: 'nothing' } | { readonly result: 'fault'; readonly reason: string };
 
 function settingsFault(thrown: unknown): Unread {
-  if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return { found: 'nothing' };
+  if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return { result: 'nothing' };
   if (!(thrown instanceof VaultgraphError))
-    return { found: 'fault', reason: `it cannot be read (${errnoOrRethrow(thrown)})` };
-  if (thrown.code === 'PATH_NOT_ALLOWED') return { found: 'fault', reason: NO_LINKS };
+    return { result: 'fault', reason: `it cannot be read (${errnoOrRethrow(thrown)})` };
+  if (thrown.code === 'PATH_NOT_ALLOWED') return { result: 'fault', reason: NO_LINKS };
   if (thrown.code !== 'FILE_UNREADABLE') throw thrown;
   const { errno } = (thrown as VaultgraphError<'FILE_UNREADABLE'>).details;
-  return { found: 'fault', reason: `it cannot be read (${errno})` };
+  return { result: 'fault', reason: `it cannot be read (${errno})` };
 }
 
 const USUAL = '.obsidian';

@@ -97,9 +97,9 @@ export class ThreadHandle {
   }
 
   #whole(answer: AnswerTo<'list'>): FileAnswer {
-    const files = this.#files.length === 0 ? answer.found.files : [...this.#files, ...answer.found.files];
+    const files = this.#files.length === 0 ? answer.listing.files : [...this.#files, ...answer.listing.files];
     this.#files = [];
-    return { ...answer, found: { ...answer.found, files } };
+    return { ...answer, listing: { ...answer.listing, files } };
   }
 
   /** Files found so far, if its task is to list the whole vault. */

@@ -85,11 +85,11 @@ function loopbackLookup(attempt: Attempt, resolve: Lookup) {
     options: LookupOptions,
     answer: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
   ): void => {
-    resolve(name, { ...options, all: true }, (error, found) => {
-      const allowed = attempt.allowRemote ? found : found?.filter(isLoopback);
+    resolve(name, { ...options, all: true }, (error, addresses) => {
+      const allowed = attempt.allowRemote ? addresses : addresses?.filter(isLoopback);
       const [first] = allowed ?? [];
       if (error !== null) answer(error, []);
-      else if (first === undefined) answer(blockedEgress(found[0]?.address ?? name, attempt, name), []);
+      else if (first === undefined) answer(blockedEgress(addresses[0]?.address ?? name, attempt, name), []);
       else if (options.all === true) answer(null, allowed);
       else answer(null, first.address, first.family);
     });

@@ -61,9 +61,9 @@ export function splitText(text: string, pattern: RegExp, behavior: string, inver
     if (to > end) parts.push({ text: text.slice(end, to), matches: matches !== invert });
     end = to;
   };
-  for (const found of text.matchAll(pattern)) {
-    add(found.index, false);
-    add(found.index + found[0].length, true);
+  for (const match of text.matchAll(pattern)) {
+    add(match.index, false);
+    add(match.index + match[0].length, true);
   }
   add(text.length, false);
   if (behavior === 'Removed') return parts.filter(({ matches }) => !matches).map((part) => part.text);

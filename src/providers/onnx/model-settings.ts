@@ -147,8 +147,8 @@ function poolingOf(file: Json | undefined, known: Known, failures: ModelFailures
 function contextOf(pairs: readonly (readonly unknown[])[], known: Known, failures: ModelFailures): number {
   const isLength = (value: unknown): value is number =>
     Number.isInteger(value) && (value as number) > 2 && (value as number) < MAX_CONTEXT;
-  const given = pairs.find(([own]) => isLength(own)) ?? pairs[0] ?? [];
-  const context = Math.min(...given.filter(isLength));
+  const lengths = pairs.find(([own]) => isLength(own)) ?? pairs[0] ?? [];
+  const context = Math.min(...lengths.filter(isLength));
   if (Number.isFinite(context)) return context;
   if (known.context !== undefined) return known.context;
   throw failures.unsuitable('none of its files names its context length (max_seq_length, max_position_embeddings)');

@@ -177,7 +177,7 @@ function scoreOf(outputs: Outputs, tokens: number): ThreadReply {
 }
 
 function vectorOf(outputs: Outputs, tokens: number, { pooling }: LoadRequest): ThreadReply {
-  const output = OUTPUTS.map((name) => outputs[name]).find((found) => found !== undefined);
+  const output = OUTPUTS.map((name) => outputs[name]).find((tensor) => tensor !== undefined);
   const [batch, rows, dims = 0] = output?.dims ?? [];
   if (output === undefined || batch !== 1 || rows !== tokens || dims < 1)
     throw new Unsuitable(`its network has no output ${OUTPUTS.join(' or ')} with a vector for each token`);

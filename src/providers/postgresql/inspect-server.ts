@@ -22,7 +22,7 @@ export function inspectServer(facts: ServerFacts): Inspected[] {
     clock(facts),
     connections(facts),
     ...(facts.tables.length === 0 ? [] : [additions(facts), writing(facts), sizes(facts.tables), bloat(facts)]),
-  ].filter((found) => found !== undefined);
+  ].filter((inspected) => inspected !== undefined);
 }
 
 const ok = (detail: string): Inspected => ({ status: 'ok', detail, hint: '' });
@@ -42,9 +42,9 @@ function transport({ isEncrypted, isLocal, roundTripMs }: ServerFacts): Inspecte
 }
 
 /** The collation does not matter: the columns of the index have their own. */
-function encoding({ encoding: found, collation }: ServerFacts): Inspected {
-  const detail = `encoding ${found}, collation ${collation}`;
-  if (found === 'UTF8') return ok(detail);
+function encoding({ encoding: encodingName, collation }: ServerFacts): Inspected {
+  const detail = `encoding ${encodingName}, collation ${collation}`;
+  if (encodingName === 'UTF8') return ok(detail);
   return failing(detail, 'create the database with ENCODING UTF8: others cannot hold every note');
 }
 

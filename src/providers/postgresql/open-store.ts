@@ -187,8 +187,8 @@ class LazyStore {
   }
 
   /** Marks the index for all servers, one of which rebuilds it. @returns the error to throw */
-  async #marked(found: VaultgraphError): Promise<VaultgraphError> {
-    const { op, rebuild } = found.details as { readonly op: string; readonly rebuild?: string };
+  async #marked(error: VaultgraphError): Promise<VaultgraphError> {
+    const { op, rebuild } = error.details as { readonly op: string; readonly rebuild?: string };
     const { serves, log } = this.#copyRules;
     if (serves && !this.#isDamageLogged) log('error', 'index_damaged', { code: 'STORE_CORRUPT', kind: op });
     this.#isDamageLogged = serves;
@@ -198,7 +198,7 @@ class LazyStore {
     const marked = await outcomeOf(isMarked ? Promise.resolve(rebuild) : markDamaged(this.#database, epoch, signal));
     // If the index was rebuilt since the last query and the new one is damaged, the next call marks it.
     await errorOf(this.#freshness.present(signal));
-    return isMarked || 'error' in marked ? found : damagedError(this.#settings, op, marked.value ?? 'now', found.cause);
+    return isMarked || 'error' in marked ? error : damagedError(this.#settings, op, marked.value ?? 'now', error.cause);
   }
 
   /** The copy is of tables that are gone. */
@@ -231,7 +231,7 @@ class LazyStore {
 
   async #connect(): Promise<ReopeningStore> {
     const { signal } = this.#closing;
-    await prepareSchema(this.#database, (found) => this.#mayBeginAgain(found), signal);
+    await prepareSchema(this.#database, (state) => this.#mayBeginAgain(state), signal);
     this.#lackingSince = undefined;
     this.#hasConnected = true;
     const sql = 'SELECT identity FROM $schema.head';
@@ -254,8 +254,8 @@ class LazyStore {
   }
 
   /** Tables of a new database are created at once; earlier ones may be in the course of a restore. */
-  #mayBeginAgain(found: 'missing' | 'emptied'): boolean {
-    if (found === 'missing' && !this.#hasConnected) return true;
+  #mayBeginAgain(state: 'missing' | 'emptied'): boolean {
+    if (state === 'missing' && !this.#hasConnected) return true;
     this.#lackingSince ??= performance.now();
     return this.#copyRules.serves && performance.now() - this.#lackingSince > RESTORING_MS;
   }

@@ -65,18 +65,18 @@ const IN_URL = ['host', 'port', 'database', 'user', 'password'] as const;
 
 export const postgresqlConfig = shape.superRefine(checkServer).transform(toConfig);
 
-function checkServer(given: Given, context: z.RefinementCtx): void {
+function checkServer(settings: Given, context: z.RefinementCtx): void {
   const refuse = (key: keyof Given, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-  if (given.url !== undefined) {
-    if (parseUrl(given.url) === undefined) refuse('url', URL_FORM);
-    for (const key of IN_URL) if (given[key] !== undefined) refuse(key, `either \`url\` or \`${key}\``);
+  if (settings.url !== undefined) {
+    if (parseUrl(settings.url) === undefined) refuse('url', URL_FORM);
+    for (const key of IN_URL) if (settings[key] !== undefined) refuse(key, `either \`url\` or \`${key}\``);
   } else {
     for (const key of ['host', 'database', 'user'] as const)
-      if (given[key] === undefined) refuse(key, `needed unless \`url\` is given`);
+      if (settings[key] === undefined) refuse(key, `needed unless \`url\` is given`);
   }
-  if (given.ca !== undefined && given.tls !== 'verify') refuse('ca', 'only with tls: verify');
-  const host = given.url === undefined ? given.host : parseUrl(given.url)?.host;
-  const isOpen = given.tls === undefined && host !== undefined && !isLocal(host);
+  if (settings.ca !== undefined && settings.tls !== 'verify') refuse('ca', 'only with tls: verify');
+  const host = settings.url === undefined ? settings.host : parseUrl(settings.url)?.host;
+  const isOpen = settings.tls === undefined && host !== undefined && !isLocal(host);
   if (isOpen) refuse('tls', 'needed for a server on another machine: verify, require, or off');
 }
 
@@ -109,10 +109,10 @@ function decoded(text: string): string | undefined {
 const isLocal = (host: string): boolean =>
   host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host);
 
-function toConfig({ url, ...given }: Given): PostgresqlConfig {
+function toConfig({ url, ...settings }: Given): PostgresqlConfig {
   const place = url === undefined ? undefined : parseUrl(url);
-  const { host = '', port = DEFAULT_PORT, database = '', user = '', password } = place ?? given;
-  return { ...given, host, port, database, user, password, tls: given.tls ?? 'off' };
+  const { host = '', port = DEFAULT_PORT, database = '', user = '', password } = place ?? settings;
+  return { ...settings, host, port, database, user, password, tls: settings.tls ?? 'off' };
 }
 
 type Part = Pick<ProviderContext, 'vaultName' | 'viewId'>;

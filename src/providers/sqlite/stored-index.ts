@@ -98,10 +98,10 @@ function embeddedNote(rows: Rows, generation: number, { file, path, hash }: Embe
   const chunks: EmbeddedChunk[] = [];
   const sql = 'SELECT ordinal, from_line, to_line, vector FROM chunks WHERE generation = ? AND file = ?';
   for (const [ordinal, from, to, id] of rows.tuples<[number, number, number, number]>(sql, generation, file)) {
-    const [found] = rows.checked<{ hash: string; embedding: Uint8Array }>('SELECT * FROM vectors WHERE id = ?', id);
-    if (found === undefined) continue;
-    vectors.push({ hash: found.hash, vector: vectorFrom(found.embedding) });
-    chunks[ordinal] = { hash: found.hash, lines: [from, to] };
+    const [vector] = rows.checked<{ hash: string; embedding: Uint8Array }>('SELECT * FROM vectors WHERE id = ?', id);
+    if (vector === undefined) continue;
+    vectors.push({ hash: vector.hash, vector: vectorFrom(vector.embedding) });
+    chunks[ordinal] = { hash: vector.hash, lines: [from, to] };
   }
   const failed = 'SELECT * FROM failed_chunks WHERE generation = ? AND file = ?';
   for (const row of rows.checked<Failed>(failed, generation, file)) {
@@ -119,7 +119,7 @@ const EVERY = { limit: 1_000_000, offset: 0 };
 /** All files first, so that links lead to them; then what each holds. */
 function* storedChanges(rows: Rows): Iterable<ChangeSet> {
   const files = rows.checked<FileRow>('SELECT * FROM files ORDER BY path');
-  for (const part of slices(files)) yield { ...NO_CHANGES, found: part.map((file) => foundEntry(rows, file)) };
+  for (const part of slices(files)) yield { ...NO_CHANGES, added: part.map((file) => foundEntry(rows, file)) };
   for (const words of storedWords(rows)) for (const part of slices(words)) yield indexedPart(rows, part);
   const quarantined = quarantineEntries(rows, EVERY);
   if (quarantined.length > 0) yield { ...NO_CHANGES, quarantined };

@@ -121,10 +121,10 @@ export async function noteSeeds(
 ): Promise<Seeds> {
   const meant = new Map<NotePath, { readonly note: ContextNote; readonly lines: LineRange[] }>();
   for (const reference of references) {
-    const given = await readRequestedText({ ...asker, argument: 'notes', reference }, sources, call);
-    const seed = meant.get(given.path) ?? { note: contextNote(given.path, given.title, given.text), lines: [] };
-    seed.lines.push(given.lines);
-    meant.set(given.path, seed);
+    const passage = await readRequestedText({ ...asker, argument: 'notes', reference }, sources, call);
+    const seed = meant.get(passage.path) ?? { note: contextNote(passage.path, passage.title, passage.text), lines: [] };
+    seed.lines.push(passage.lines);
+    meant.set(passage.path, seed);
   }
   const passages: Piece[][] = [];
   for (const { note, lines } of meant.values()) {

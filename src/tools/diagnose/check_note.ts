@@ -245,12 +245,12 @@ type CheckedQuery = Awaited<ReturnType<typeof checkQuery>>;
 async function checkQuery(text: string, path: NotePath, sources: Granted<'store' | 'vault'>, context: CallContext) {
   const { store } = sources;
   const { query: written, ignored, functionWords } = parseTextQuery(text, 'any');
-  const { query, corrected, found } = await searchWords(written, {}, pageAt(0), sources, context);
-  checkSearched(query, found.total, context);
-  const { hits, total, dropped } = found;
+  const { query, corrected, found: matches } = await searchWords(written, {}, pageAt(0), sources, context);
+  checkSearched(query, matches.total, context);
+  const { hits, total, dropped } = matches;
   const functionWordTerms = functionWords.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
   const places = await store.termPlaces(path, [...query.terms, ...functionWordTerms], context.signal);
-  const { at, hit } = await placeOf(path, query, found, store, context);
+  const { at, hit } = await placeOf(path, query, matches, store, context);
   const before = hits.slice(0, Math.max(0, Math.min(at, SHOWN_BEFORE)));
   const searched = query.terms.map((term, index) => checkedTerm(term, places[index], dropped));
   const ofFunctionWords = functionWordTerms.map((term, index) => {

@@ -70,10 +70,10 @@ export async function indexStatusOf(
   context: CallContext,
 ): Promise<NoteIndexStatus> {
   const { signal } = context;
-  const found = await findIndexed(reference, 'note', sources, context);
-  const status = await statusOf(found, sources, signal);
+  const file = await findIndexed(reference, 'note', sources, context);
+  const status = await statusOf(file, sources, signal);
   if (status === undefined) throw await noteNotFound(reference, sources, context);
-  await requirePart(status.path, (found.known ?? found).part, sources, context);
+  await requirePart(status.path, (file.located ?? file).part, sources, context);
   return status;
 }
 
@@ -91,18 +91,18 @@ async function requirePart(
 
 /** Undefined if nothing in the index or on disk matches, and no rule excludes the path. */
 async function statusOf(
-  { known, path, name }: IndexedReference,
+  { located, path, name }: IndexedReference,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<NoteIndexStatus | undefined> {
-  const paths = known === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [known.path];
+  const paths = located === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [located.path];
   const [record] = await sources.store.notes(paths, signal);
   const listing = await sources.vault.listAt(paths, signal);
-  const found = record?.path ?? pathIn(listing);
-  if (found !== undefined) return statusAt(found, record, known?.match, listing, sources, signal);
+  const actualPath = record?.path ?? pathIn(listing);
+  if (actualPath !== undefined) return statusAt(actualPath, record, located?.match, listing, sources, signal);
   const other = await findByName(name, sources, signal);
   if (other !== undefined)
-    return statusAt(other, record, known?.match, await sources.vault.listAt([other], signal), sources, signal);
+    return statusAt(other, record, located?.match, await sources.vault.listAt([other], signal), sources, signal);
   for (const one of paths.toReversed()) {
     const rule = await ruleAgainst(one, sources, signal);
     if (rule !== undefined)
@@ -112,16 +112,16 @@ async function statusOf(
 }
 
 function pathIn({ files, skipped, unreadableFolders }: VaultListing): NotePath | undefined {
-  const [found] = [...files, ...skipped, ...unreadableFolders];
-  return found?.path as NotePath | undefined;
+  const [entry] = [...files, ...skipped, ...unreadableFolders];
+  return entry?.path as NotePath | undefined;
 }
 
 /** Finds a bare name in any folder. @throws NOTE_AMBIGUOUS */
 async function findByName(name: string, { vault }: Sources, signal: AbortSignal): Promise<NotePath | undefined> {
   if (name.includes('/')) return undefined;
   const { files, skipped } = await vault.list(signal);
-  const wanted = foldName(name);
-  const isCalled = ({ path }: { readonly path: string }): boolean => foldName(noteName(path)) === wanted;
+  const key = foldName(name);
+  const isCalled = ({ path }: { readonly path: string }): boolean => foldName(noteName(path)) === key;
   const [only, ...others] = [...files.filter(isNote), ...skipped].filter(isCalled).map(({ path }) => path as NotePath);
   if (only === undefined || others.length === 0) return only;
   const items = [only, ...others].slice(0, MAX_CHOICES).map((path): Choice => ({ value: path, path }));

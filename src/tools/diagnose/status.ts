@@ -69,8 +69,8 @@ function partsOf(
     embedding: async () => {
       const generations = await asked((signal) => store.generations(signal));
       const { embedJob } = indexer.state();
-      const [known] = await Promise.allSettled([report()]);
-      const present = known.status === 'fulfilled' ? known.value.capabilities.present : [];
+      const [outcome] = await Promise.allSettled([report()]);
+      const present = outcome.status === 'fulfilled' ? outcome.value.capabilities.present : [];
       const rows: object[] = [];
       for (const one of generations) {
         const row = generationView(one, embedJob, isMismatched(one, generations, present, embedJob));

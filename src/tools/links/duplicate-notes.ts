@@ -323,8 +323,8 @@ async function sketchAll(
       call.signal,
     );
     for (const [row, sketch] of made.entries()) {
-      const { sketch: found, common: lines, isNamedLikeOthers } = sketched[row] as (typeof sketched)[number];
-      found.own = { without: lines.join(' '), isNamedLikeOthers, sketch };
+      const { sketch: fullSketch, common: lines, isNamedLikeOthers } = sketched[row] as (typeof sketched)[number];
+      fullSketch.own = { without: lines.join(' '), isNamedLikeOthers, sketch };
     }
   };
   for (const notes of held) await sketchNotes(notes);

@@ -277,8 +277,8 @@ async function withDirectLinks(
   const incoming = Map.groupBy(read, ({ source }) => source);
   return shown.map((other) => {
     const own = outgoing.linksTo.get(other) ?? [];
-    const known = linking.get(other) ?? [];
-    const back = typeof known === 'number' ? (incoming.get(other) ?? []) : known;
+    const backlinks = linking.get(other) ?? [];
+    const back = typeof backlinks === 'number' ? (incoming.get(other) ?? []) : backlinks;
     return {
       path: other,
       depth: 1,
@@ -288,7 +288,7 @@ async function withDirectLinks(
       ],
       more:
         Math.max(0, (outgoing.targets.get(other) ?? 0) - own.length) +
-        (typeof known === 'number' ? Math.max(0, known - back.length) : 0),
+        (typeof backlinks === 'number' ? Math.max(0, backlinks - back.length) : 0),
     };
   });
 }

@@ -75,9 +75,9 @@ export async function linkPlaces(
     // The outline of a canvas is not its file.
     if (elsewhere.length === 0 || fileKindOf(path) !== 'note') continue;
     const sought = { path, text, links: elsewhere.map(({ kind, link, line }) => ({ kind, link, line })) };
-    const found = await compute.run(jobs.moved_places, sought, signal);
+    const moved = await compute.run(jobs.moved_places, sought, signal);
     for (const [at, link] of elsewhere.entries()) {
-      const place = found[at];
+      const place = moved[at];
       if (place !== undefined) places.set(link, place);
     }
   }

@@ -86,9 +86,9 @@ export function createAskVault({ embedding = false }: { readonly embedding?: boo
 type ByMeaning = (meaning: string) => Promise<QueryVector | undefined>;
 
 async function answerTo(args: Args, granted: Sources, byMeaning: ByMeaning, call: CallContext) {
-  const { passages, ...found } = await retrieve(args, granted, byMeaning, call);
+  const { passages, ...counts } = await retrieve(args, granted, byMeaning, call);
   if (passages.length === 0) {
-    return { answer: NOTHING_FOUND, unanswerable: true, quotes: [], retrieval: { ...found, passages: 0 } };
+    return { answer: NOTHING_FOUND, unanswerable: true, quotes: [], retrieval: { ...counts, passages: 0 } };
   }
   const model = openLlmSession(granted.llm, call);
   const room = model.room(answerTask(passages.length)) - sizeOf(answerPrompt(args.question, [])).tokens;
@@ -99,7 +99,7 @@ async function answerTo(args: Args, granted: Sources, byMeaning: ByMeaning, call
   model.reportProvider();
   const left = leftOut.map(({ path, lines }) => ({ path, lines }));
   const retrieval = {
-    ...found,
+    ...counts,
     passages: taken.length,
     ...(left.length === 0 ? {} : { left_out: left }),
     ...(parts === 1 ? {} : { parts }),
@@ -288,8 +288,12 @@ interface FoundNote {
 }
 
 /** By path, the lines with the most words of the question; for notes that were found only by meaning, none. */
-async function wordedLines(found: readonly FoundNote[], terms: readonly TextTerm[], { compute, signal }: CallContext) {
-  const readable = found.filter(({ hit, near }) => hit.text !== undefined || near === undefined);
+async function wordedLines(
+  candidates: readonly FoundNote[],
+  terms: readonly TextTerm[],
+  { compute, signal }: CallContext,
+) {
+  const readable = candidates.filter(({ hit, near }) => hit.text !== undefined || near === undefined);
   const notes = readable.map(({ hit: { title }, text }) => ({ title, text }));
   const best = await compute.run(jobs.chunks, { notes, terms: terms.filter(({ negated }) => !negated) }, signal);
   return new Map(readable.map(({ hit }, at) => [hit.path, best[at]]));

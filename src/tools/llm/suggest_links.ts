@@ -186,8 +186,8 @@ async function checkedLinks(
     words,
   }));
   const { text, from, to } = note;
-  const given = { text, from, to, targets, maxSentence: MAX_SENTENCE_LENGTH };
-  const { inserted, ...counts } = await compute.run(jobs.insert, given, signal);
+  const request = { text, from, to, targets, maxSentence: MAX_SENTENCE_LENGTH };
+  const { inserted, ...counts } = await compute.run(jobs.insert, request, signal);
   const suggestions = inserted.map(({ target, ...link }): SuggestedLink => {
     const { path, title, by } = (choices[target] as Choice).offer;
     return { path, title, found_by: by, ...link };

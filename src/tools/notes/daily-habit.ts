@@ -62,8 +62,8 @@ export async function dailyHabit(store: Store, signal: AbortSignal): Promise<Dai
 /** The folder and name of most daily notes; of two equally frequent ones the one with the later day. Excluded ones count if there are no others. */
 export async function habitIn(files: Files): Promise<DailyHabit> {
   const listed = files.filter(({ excluded }) => excluded !== true);
-  const found = await habitOfAll(listed);
-  return found ?? (listed.length < files.length ? await habitOfAll(files) : undefined) ?? USUAL;
+  const habit = await habitOfAll(listed);
+  return habit ?? (listed.length < files.length ? await habitOfAll(files) : undefined) ?? USUAL;
 }
 
 const habitOfAll = async (files: Files): Promise<DailyHabit | undefined> =>
@@ -91,7 +91,7 @@ function isSpelled(path: string): boolean {
 }
 
 async function mostFrequent(files: Files, read: ReadName, perTurn: number): Promise<DailyHabit | undefined> {
-  const found = new Map<string, { count: number; latest: string; habit: DailyHabit }>();
+  const habits = new Map<string, { count: number; latest: string; habit: DailyHabit }>();
   for (const [row, { path }] of files.entries()) {
     if (row % perTurn === 0) await letOthersRun();
     const named = fileKindOf(path) === 'note' ? read(noteName(path)) : undefined;
@@ -99,10 +99,10 @@ async function mostFrequent(files: Files, read: ReadName, perTurn: number): Prom
     const day = localDay(named.date);
     const habit = habitOf(path, named);
     const key = JSON.stringify(habit);
-    const { count = 0, latest = day } = found.get(key) ?? {};
-    found.set(key, { count: count + 1, latest: latest > day ? latest : day, habit });
+    const { count = 0, latest = day } = habits.get(key) ?? {};
+    habits.set(key, { count: count + 1, latest: latest > day ? latest : day, habit });
   }
-  const order = [...found.values()].sort(
+  const order = [...habits.values()].sort(
     (one, other) => other.count - one.count || (one.latest > other.latest ? -1 : 1),
   );
   return order[0]?.habit;

@@ -31,20 +31,20 @@ export async function earlierNote(
   call: CallContext,
 ): Promise<EarlierNote> {
   const moment = momentOf(at, new Date());
-  const { known: today, name, part, path: written } = await findIndexed(reference, 'notes', sources, call);
+  const { located: today, name, part, path: written } = await findIndexed(reference, 'notes', sources, call);
   if (name.endsWith('/') || fileKindOf(today?.path ?? written) === 'attachment')
     throw await noteNotFound(reference, sources, call);
   const textOf = (of: NotePath) => outcomeOf(sources.vault.earlier(of, moment, call.signal));
-  const { known, found } = await meantText(written, today, textOf);
-  const path = known?.path ?? written;
-  if ('error' in found) {
-    const isThere = known !== undefined || (await isInVault(path, sources, call));
-    throw isThere ? found.error : await ofNoNote(found.error, reference, sources, call);
+  const { note, past } = await meantText(written, today, textOf);
+  const path = note?.path ?? written;
+  if ('error' in past) {
+    const isThere = note !== undefined || (await isInVault(path, sources, call));
+    throw isThere ? past.error : await ofNoNote(past.error, reference, sources, call);
   }
-  const { bytes, revision, writtenMs, keptBy, path: then } = found.value;
+  const { bytes, revision, writtenMs, keptBy, path: then } = past.value;
   return {
     path: then,
-    ...(then === path || known === undefined ? {} : { path_now: path }),
+    ...(then === path || note === undefined ? {} : { path_now: path }),
     part,
     text: decodeText(bytes).text,
     revision,
@@ -63,12 +63,12 @@ async function meantText(
   written: NotePath,
   today: LocatedNote | undefined,
   textOf: (path: NotePath) => Promise<Past>,
-): Promise<{ readonly known: LocatedNote | undefined; readonly found: Past }> {
-  if (today === undefined) return { known: today, found: await textOf(written) };
-  const found = await textOf(today.path);
-  const then = 'value' in found ? found.value.path : today.path;
-  const own = [then, today.path].includes(written) ? found : await textOf(written);
-  return own === found || 'error' in own ? { known: today, found } : { known: undefined, found: own };
+): Promise<{ readonly note: LocatedNote | undefined; readonly past: Past }> {
+  if (today === undefined) return { note: today, past: await textOf(written) };
+  const ofToday = await textOf(today.path);
+  const then = 'value' in ofToday ? ofToday.value.path : today.path;
+  const own = [then, today.path].includes(written) ? ofToday : await textOf(written);
+  return own === ofToday || 'error' in own ? { note: today, past: ofToday } : { note: undefined, past: own };
 }
 
 /** The index may not have it yet. */

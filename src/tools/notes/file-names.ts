@@ -54,9 +54,9 @@ async function addressesIn(store: Store, signal: AbortSignal): Promise<readonly 
 }
 
 function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 }
 
 const fileNames = (store: Store, { storeCache, signal }: ReadContext): Promise<FileNames> =>
@@ -125,8 +125,8 @@ export async function similarAttachments(
 ): Promise<readonly string[]> {
   const { attachments, suggested } = await fileNames(store, context);
   const near = new NearestNames(attachments.keys()).near(nameKeyOf(path), limit);
-  const found = new Set(near.flatMap(({ name }) => attachments.get(name) ?? []));
-  return [...found].filter((one) => suggested.has(one)).slice(0, limit);
+  const candidates = new Set(near.flatMap(({ name }) => attachments.get(name) ?? []));
+  return [...candidates].filter((one) => suggested.has(one)).slice(0, limit);
 }
 
 /** Attachments with this very file name. */

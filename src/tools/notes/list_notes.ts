@@ -78,17 +78,17 @@ async function linkedNotes(
   call: CallContext,
 ): Promise<readonly NotePath[] | undefined> {
   const { store } = granted;
-  const found: ReadonlySet<NotePath>[] = [];
+  const neighbours: ReadonlySet<NotePath>[] = [];
   if (links_to !== undefined) {
     const { path } = await resolveNote(links_to, 'links_to', granted, call);
     const linking = await store.linkingNotes(path, call.signal);
-    found.push(new Set(linking.flatMap((note) => (note.path === path ? [] : [note.path]))));
+    neighbours.push(new Set(linking.flatMap((note) => (note.path === path ? [] : [note.path]))));
   }
   if (linked_from !== undefined) {
     const { path } = await resolveNote(linked_from, 'linked_from', granted, call);
-    found.push(await targetsOf(path, store, call.signal));
+    neighbours.push(await targetsOf(path, store, call.signal));
   }
-  const [first, second] = found;
+  const [first, second] = neighbours;
   return first === undefined ? undefined : [...first].filter((path) => second === undefined || second.has(path));
 }
 
@@ -114,9 +114,9 @@ async function listFilter({ attachments, ...args }: ListArgs, store: Store, call
   throw inputRefusal('list_notes', Object.keys(input.shape), issue);
 }
 
-function attachmentViews(found: readonly NoteSummary[], { detail }: ListArgs, store: Store, call: CallContext) {
+function attachmentViews(attachments: readonly NoteSummary[], { detail }: ListArgs, store: Store, call: CallContext) {
   return Promise.all(
-    found.map(async (attachment) => {
+    attachments.map(async (attachment) => {
       const view = attachmentView(attachment);
       return detail === 'brief' ? view : { ...view, linked_from: await sourcesOf(attachment.path, store, call) };
     }),

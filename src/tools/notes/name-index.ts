@@ -47,10 +47,10 @@ export class NameIndex {
   }
 
   #add(name: string, path: NotePath): void {
-    const known = this.#byName.get(name);
-    if (known !== undefined)
-      known.splice(
-        partitionPoint(known.length, (at) => (known[at] as string) < path),
+    const paths = this.#byName.get(name);
+    if (paths !== undefined)
+      paths.splice(
+        partitionPoint(paths.length, (at) => (paths[at] as string) < path),
         0,
         path,
       );
@@ -82,17 +82,17 @@ export class NameIndex {
 
   /** Up to `limit` notes: first those with names similar to the last segment of `name`, then those whose names contain it. */
   similarNotes(name: string, limit: number): NotePath[] {
-    const wanted = lastSegment(name);
-    const containing = wanted.length < 3 ? [] : this.#near.containing(wanted.toLowerCase(), limit);
-    const numbered = containing.filter((one) => isNumbered(one, wanted));
-    const names = [...numbered, ...this.#nearTo(wanted, limit).map((one) => one.name), ...containing];
+    const segment = lastSegment(name);
+    const containing = segment.length < 3 ? [] : this.#near.containing(segment.toLowerCase(), limit);
+    const numbered = containing.filter((one) => isNumbered(one, segment));
+    const names = [...numbered, ...this.#nearTo(segment, limit).map((one) => one.name), ...containing];
     return [...new Set(names.flatMap((one) => this.#byName.get(one) ?? []))].slice(0, limit);
   }
 
   /** Both characters of a name of two must occur, because one of them makes another word. */
-  #nearTo(wanted: string, limit: number, share?: number): readonly NearName[] {
-    const near = this.#near.near(wanted, limit, share);
-    const characters = [...foldText(wanted)];
+  #nearTo(segment: string, limit: number, share?: number): readonly NearName[] {
+    const near = this.#near.near(segment, limit, share);
+    const characters = [...foldText(segment)];
     return characters.length > 2
       ? near
       : near.filter((one) => characters.every((each) => foldText(one.name).includes(each)));
@@ -114,12 +114,12 @@ export class NameIndex {
   }
 
   #findClosest(name: string): NotePath | undefined {
-    const wanted = lastSegment(name);
-    const numbers = numbersIn(wanted);
-    const numbered = numbers === '' ? [] : this.#near.containing(wanted.toLowerCase(), MAX_CANDIDATES);
-    const [begins, ...others] = numbered.filter((one) => isNumbered(one, wanted));
+    const segment = lastSegment(name);
+    const numbers = numbersIn(segment);
+    const numbered = numbers === '' ? [] : this.#near.containing(segment.toLowerCase(), MAX_CANDIDATES);
+    const [begins, ...others] = numbered.filter((one) => isNumbered(one, segment));
     if (begins !== undefined) return others.length > 0 ? undefined : this.#onlyNote(begins);
-    const near = this.#nearTo(wanted, MAX_CANDIDATES, MAX_SUGGESTION_DISTANCE);
+    const near = this.#nearTo(segment, MAX_CANDIDATES, MAX_SUGGESTION_DISTANCE);
     // Another day, chapter or version is another note.
     const [first, second] = near.filter((one) => numbersIn(one.name) === numbers);
     return first === undefined || first.edits === second?.edits ? undefined : this.#onlyNote(first.name);
@@ -132,9 +132,9 @@ export class NameIndex {
 
   /** The notes whose name, title or alias the last segment of `name` misspells, with the fewest typos. */
   misspelledNotes(name: string): NotePath[] {
-    const wanted = lastSegment(name);
-    const near = this.#near.near(wanted, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE);
-    return [...new Set(leastTypos(wanted, near).flatMap((one) => this.#byName.get(one.name) ?? []))];
+    const segment = lastSegment(name);
+    const near = this.#near.near(segment, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE);
+    return [...new Set(leastTypos(segment, near).flatMap((one) => this.#byName.get(one.name) ?? []))];
   }
 
   /** The name that `text` misspells, with the fewest typos in its words; undefined where `text` is a name. */
@@ -224,10 +224,10 @@ export async function listedCandidates(
   store: Store,
   context: ReadContext,
 ): Promise<readonly NameCandidate[]> {
-  const found = await store.candidates(lastSegment(name), context.signal);
-  if (found.length === 0) return found;
+  const candidates = await store.candidates(lastSegment(name), context.signal);
+  if (candidates.length === 0) return candidates;
   const excluded = await excludedNotes(store, context);
-  return found.filter(({ path }) => !excluded.has(path));
+  return candidates.filter(({ path }) => !excluded.has(path));
 }
 
 /** For each unresolved name the note that it most likely means; names without a single best note are left out. */

@@ -87,8 +87,8 @@ export async function locateNote(
   sources: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<LocatedNote> {
-  const { known, path, name, part } = await findIndexed(reference, argument, sources, context);
-  if (known !== undefined) return known;
+  const { located, path, name, part } = await findIndexed(reference, argument, sources, context);
+  if (located !== undefined) return located;
   if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, context);
   const { succeeded, failed } = await sources.vault.read([path], context.signal);
   for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
@@ -103,7 +103,7 @@ function isNotDownloaded({ error: { code, details } }: { readonly error: Vaultgr
 }
 
 export interface IndexedReference {
-  readonly known?: LocatedNote;
+  readonly located?: LocatedNote;
   /** The path of the note if the reference is a path; or of an attachment. */
   readonly path: NotePath;
   readonly name: string;
@@ -127,7 +127,7 @@ export async function findIndexed(
     const candidate = bestCandidate(called, reference, argument, part);
     return candidate === undefined
       ? findPeriodicNote(name, part, sources, context)
-      : { known: candidate, path: candidate.path, name, part };
+      : { located: candidate, path: candidate.path, name, part };
   }
   const isPlain = part.kind === 'whole' && refused === undefined && whole === reference;
   const called = isPlain ? undefined : await findWhole(reference, argument, sources, context);
@@ -136,7 +136,7 @@ export async function findIndexed(
   const named = bestCandidate(await store.candidates(name, context.signal), reference, argument, part);
   const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, context.signal);
   const best = named ?? bestCandidate(unparted, reference, argument, WHOLE);
-  return { ...(best === undefined ? {} : { known: best }), path: pathOf(name), name, part };
+  return { ...(best === undefined ? {} : { located: best }), path: pathOf(name), name, part };
 }
 
 function notAllowed(path: string, rule: string): VaultgraphError {
@@ -160,7 +160,7 @@ async function findWhole(
     const candidates = await sources.store.candidates(name, context.signal);
     const files = candidates.filter(isFileName);
     const candidate = bestCandidate(files, reference, argument, WHOLE);
-    if (candidate !== undefined) return { known: candidate, path: candidate.path, name, part: WHOLE };
+    if (candidate !== undefined) return { located: candidate, path: candidate.path, name, part: WHOLE };
   }
   if (part.kind === 'whole' && refused === undefined) return undefined;
   const [file] = await sources.store.notes([whole.normalize('NFC') as NotePath], context.signal);
@@ -182,7 +182,7 @@ async function findPeriodicNote(
   const { path } = await periodicNote(name, sources, context, new Date());
   const indexed = (await sources.store.candidates(path, context.signal)).find((candidate) => candidate.by === 'path');
   if (indexed === undefined) return { path, name, part };
-  return { known: { path: indexed.path, match: matchOf(indexed), part, indexed: true }, path, name, part };
+  return { located: { path: indexed.path, match: matchOf(indexed), part, indexed: true }, path, name, part };
 }
 
 /** Only the extension of notes may be left out. */

@@ -47,24 +47,24 @@ export async function linksTo(
 }
 
 /**
- * @param found links in the current text; targets come from the index, by the text of the link
+ * @param links links in the current text; targets come from the index, by the text of the link
  * @param first the number of the first one among all links of the note
  */
 export async function linkViews(
   path: NotePath,
-  found: readonly Link[],
+  links: readonly Link[],
   first: number,
   store: Store,
   call: CallContext,
 ) {
-  const known = await indexedLinks(path, new Set(found.map(({ link }) => link)), first, store, call.signal);
-  const unknown = found.filter(({ link }) => !known.has(link));
+  const resolved = await indexedLinks(path, new Set(links.map(({ link }) => link)), first, store, call.signal);
+  const unknown = links.filter(({ link }) => !resolved.has(link));
   if (unknown.length > 0) {
     const message = `targets of ${unknown.length} links of ${path} are unknown until the note is indexed again`;
     call.warn({ code: 'EXTRA_MISSING', message, count: unknown.length });
   }
   return {
-    links: found.map((link) => linkView(link, known.get(link.link))),
+    links: links.map((link) => linkView(link, resolved.get(link.link))),
     ...(await backlinksOf(path, store, call)),
   };
 }
@@ -102,19 +102,19 @@ export function excludedLast<T extends { readonly path: NotePath }>(
 
 /** A link with each of the texts, searched from the link with this number on: in a note that has not changed they are there. */
 async function indexedLinks(path: NotePath, texts: Set<string>, first: number, store: Store, signal: AbortSignal) {
-  const known = new Map<string, ResolvedLink>();
+  const resolved = new Map<string, ResolvedLink>();
   for (const [start, end] of [[first, Number.POSITIVE_INFINITY] as const, [0, first] as const]) {
     for (let offset = start, isMore = true; isMore && offset < end && texts.size > 0; offset += LINKS_AT_ONCE) {
       const limit = Math.min(LINKS_AT_ONCE, end - offset);
       const links = await store.links(path, 'out', { limit, offset }, signal);
-      for (const link of links) if (texts.delete(link.link)) known.set(link.link, link);
+      for (const link of links) if (texts.delete(link.link)) resolved.set(link.link, link);
       isMore = links.length === limit;
     }
   }
-  return known;
+  return resolved;
 }
 
-function linkView({ line, column, kind, link, display, key }: Link, known: ResolvedLink | undefined) {
+function linkView({ line, column, kind, link, display, key }: Link, resolved: ResolvedLink | undefined) {
   return {
     line,
     column,
@@ -122,7 +122,7 @@ function linkView({ line, column, kind, link, display, key }: Link, known: Resol
     link,
     ...(display === link ? {} : { display }),
     ...(key === undefined ? {} : { key }),
-    ...(known === undefined ? {} : targetView(known)),
+    ...(resolved === undefined ? {} : targetView(resolved)),
   };
 }
 

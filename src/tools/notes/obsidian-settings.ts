@@ -93,8 +93,8 @@ export async function readSettings(
 ): Promise<{ readonly path: string; readonly value?: unknown } | SettingsFault> {
   const file = await vault.settings(name, signal, maxAgeMs);
   const { path } = file;
-  if (file.found === 'nothing') return { path };
-  if (file.found === 'fault') return { path, fault: `${path}: ${file.reason}` };
+  if (file.result === 'nothing') return { path };
+  if (file.result === 'fault') return { path, fault: `${path}: ${file.reason}` };
   const [parsed] = await Promise.allSettled([new Promise<unknown>((resolve) => resolve(JSON.parse(file.text)))]);
   return parsed.status === 'fulfilled' ? { path, value: parsed.value } : { path, fault: `${path} is not valid JSON` };
 }

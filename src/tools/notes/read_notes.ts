@@ -195,7 +195,7 @@ async function shownOf(
 /** A PDF has only a text. */
 function readPdf(pdf: NamedPdf, args: ReadArgs, call: CallContext) {
   const { path, hash: etag } = pdf.file;
-  const { wanted, span, lineCount, pages, page, ref } = partOfPdf(pdf);
+  const { text, span, lineCount, pages, page, ref } = partOfPdf(pdf);
   return {
     path,
     etag,
@@ -203,7 +203,7 @@ function readPdf(pdf: NamedPdf, args: ReadArgs, call: CallContext) {
     ref,
     total_pages: pages,
     total_lines: lineCount,
-    ...(readsText(args) ? contentField(wanted, span, path, args, call) : { lines: [span.line, span.endLine] }),
+    ...(readsText(args) ? contentField(text, span, path, args, call) : { lines: [span.line, span.endLine] }),
   };
 }
 
@@ -312,9 +312,9 @@ async function pdfCalled(reference: string, store: Store, call: CallContext): Pr
   return file && { file, part };
 }
 
-/** `wanted` has a line with the number of the page in place of each page break. */
+/** `text` has a line with the number of the page in place of each page break. */
 interface PartOfPdf {
-  readonly wanted: string;
+  readonly text: string;
   readonly span: LineSpan;
   readonly lineCount: number;
   readonly pages: number;
@@ -334,7 +334,7 @@ function partOfPdf({ file, part }: NamedPdf): PartOfPdf {
   const { page } = pages.findLast(({ line }) => line <= span.line) ?? { page: 1 };
   const excerpt = named === undefined ? textOfLines(text, span) : text.slice(named.from, named.to);
   const numbered = named === undefined ? withPageNumbers(excerpt, page) : excerpt;
-  return { wanted: numbered, span, lineCount, pages: pages.length, page, ref: pageReference(path, page) };
+  return { text: numbered, span, lineCount, pages: pages.length, page, ref: pageReference(path, page) };
 }
 
 /** Obsidian may add more after the page, as in `#page=3&selection=1,2,3,4`. */

@@ -30,7 +30,7 @@ interface Reading {
 }
 
 /** Undefined for another form. */
-type Read = (found: readonly (string | undefined)[], reading: Reading) => Period | PeriodFault | undefined;
+type Read = (groups: readonly (string | undefined)[], reading: Reading) => Period | PeriodFault | undefined;
 
 export function isPeriodFault(read: Period | PeriodFault): read is PeriodFault {
   return 'reason' in read;
@@ -54,8 +54,8 @@ function isNear({ from, to }: Period): boolean {
 
 function periodIn(written: string, reading: Reading, forms = ALL_FORMS): ReturnType<Read> {
   for (const [pattern, read] of forms) {
-    const [, ...found] = pattern.exec(written) ?? [];
-    const period = found.length === 0 ? undefined : read(found, reading);
+    const [, ...groups] = pattern.exec(written) ?? [];
+    const period = groups.length === 0 ? undefined : read(groups, reading);
     if (period !== undefined) return period;
   }
   return undefined;

@@ -18,7 +18,7 @@ export const cleanUpTags = definePrompt({
       {
         what: 'tags with the number of their notes, nested tags included, most used first',
         tool: 'list_tags',
-        given: { sort: 'count', limit: MAX_TAGS, ...(tag && { prefix: tag }) },
+        args: { sort: 'count', limit: MAX_TAGS, ...(tag && { prefix: tag }) },
         tokens: 5_000,
         decides: true,
       },

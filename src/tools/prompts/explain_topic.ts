@@ -27,14 +27,14 @@ export const explainTopic = definePrompt({
               {
                 ...context,
                 what: 'that note and what is linked with it',
-                given: { notes: [note], budget_tokens: 2_000 },
+                args: { notes: [note], budget_tokens: 2_000 },
                 tokens: 2_200,
               },
             ]),
         {
           ...context,
           ...(note === undefined ? { ...others, what: 'what my notes say about it' } : others),
-          given: { topic, budget_tokens: 3_000 },
+          args: { topic, budget_tokens: 3_000 },
         },
       ],
       steps: [

@@ -21,7 +21,7 @@ export const fixBrokenLinks = definePrompt({
         {
           what: 'broken links by target name, with their places and the note they probably meant',
           tool: 'find_gaps',
-          given: { kind: 'unresolved', limit: 25, ...(folder && { folder }), ...(note && { note }) },
+          args: { kind: 'unresolved', limit: 25, ...(folder && { folder }), ...(note && { note }) },
           tokens: 4_000,
           decides: true,
         },

@@ -33,22 +33,22 @@ export const meetingNote = definePrompt({
       questions: [
         ...(names.length === 0
           ? []
-          : [{ what: 'the notes of the people', tool: 'resolve_names', given: { names }, tokens: 800 }]),
+          : [{ what: 'the notes of the people', tool: 'resolve_names', args: { names }, tokens: 800 }]),
         {
           what: 'what my notes say about the topic',
           tool: 'get_context',
-          given: { topic, budget_tokens: 2_500 },
+          args: { topic, budget_tokens: 2_500 },
           tokens: 2_700,
           decides: true,
         },
         {
           what: 'open tasks in notes of the last month',
           tool: 'list_tasks',
-          given: { status: 'open', since: '1mo', limit: 20 },
+          args: { status: 'open', since: '1mo', limit: 20 },
           tokens: 900,
         },
         ...(template
-          ? [{ what: 'the template', tool: 'read_notes', given: { notes: [template], max_chars: 3_000 }, tokens: 900 }]
+          ? [{ what: 'the template', tool: 'read_notes', args: { notes: [template], max_chars: 3_000 }, tokens: 900 }]
           : []),
       ],
       steps: [

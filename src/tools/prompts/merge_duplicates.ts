@@ -16,7 +16,7 @@ export const mergeDuplicates = definePrompt({
       {
         what: 'groups of notes with nearly the same text, with the share of text and the lines in common',
         tool: 'find_gaps',
-        given: { kind: 'duplicates', limit: 15, ...(folder && { folder }) },
+        args: { kind: 'duplicates', limit: 15, ...(folder && { folder }) },
         tokens: 3_500,
         decides: true,
       },
@@ -25,7 +25,7 @@ export const mergeDuplicates = definePrompt({
             {
               what: `notes that share distinctive words with ${JSON.stringify(note)}`,
               tool: 'find_related',
-              given: { note, limit: 6 },
+              args: { note, limit: 6 },
               tokens: 1_800,
               decides: true,
             },

@@ -110,13 +110,13 @@ interface Question {
   /** What the result is, for the reader: `open tasks`. */
   readonly what: string;
   readonly tool: string;
-  readonly given: object;
+  readonly args: object;
   /** Maximum tokens of the result. */
   readonly tokens: number;
   /** Whether an argument error from this tool makes the whole prompt fail. */
   readonly decides?: boolean;
   /** What to ask if the note is not found; `absent` describes that this found none either. */
-  readonly otherwise?: { readonly given: object; readonly what: string; readonly absent: string };
+  readonly otherwise?: { readonly args: object; readonly what: string; readonly absent: string };
 }
 
 interface LiveData {
@@ -133,12 +133,12 @@ async function liveData(
   const requested = questions.filter(({ tool }) => call.lists(tool));
   const answers = new Map<Question, ToolAnswer>();
   for (const question of requested.filter(({ decides }) => decides)) {
-    const answer = await call.ask(question.tool, question.given);
+    const answer = await call.ask(question.tool, question.args);
     if (answer.error?.fix_by === 'caller') return { refused: answer.error };
     answers.set(question, answer);
   }
   const data = requested.map(async (question) => {
-    return dataOf(question, answers.get(question) ?? (await call.ask(question.tool, question.given)), call);
+    return dataOf(question, answers.get(question) ?? (await call.ask(question.tool, question.args)), call);
   });
   return { data: await Promise.all(data) };
 }
@@ -146,7 +146,7 @@ async function liveData(
 async function dataOf(question: Question, answer: ToolAnswer, call: PromptCall): Promise<LiveData> {
   const { what, tool, tokens, otherwise } = question;
   if (otherwise === undefined || !isNoteNotFound(answer)) return dataFrom(question, answer);
-  const other = await call.ask(tool, otherwise.given);
+  const other = await call.ask(tool, otherwise.args);
   if (isNoteNotFound(other)) return { label: `${what}: ${otherwise.absent}`, text: '' };
   return dataFrom({ what: otherwise.what, tool, tokens }, other);
 }

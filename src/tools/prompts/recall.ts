@@ -20,7 +20,7 @@ export const recall = definePrompt({
       {
         what: 'dated entries about it, in order of time',
         tool: 'get_timeline',
-        given: { topic, folder, limit: 30 },
+        args: { topic, folder, limit: 30 },
         tokens: 5_000,
         decides: true,
       },

@@ -23,7 +23,7 @@ export const remember = definePrompt({
       {
         what: 'entries that may be about the same',
         tool: 'search_text',
-        given: { query: what, folder, limit: 8 },
+        args: { query: what, folder, limit: 8 },
         tokens: 2_500,
       },
     ],

@@ -15,7 +15,7 @@ export const tidyUp = definePrompt({
       {
         what: 'findings by rule, each with the count, the worst cases and the call that fixes them',
         tool: 'check_vault',
-        given: { limit: 5, ...(folder && { folder }) },
+        args: { limit: 5, ...(folder && { folder }) },
         tokens: 5_000,
         decides: true,
       },

@@ -16,7 +16,7 @@ export const timeline = definePrompt({
       {
         what: 'dated passages about it, in order of time, each with what its date comes from',
         tool: 'get_timeline',
-        given: { topic, limit: 30, ...(folder && { folder }) },
+        args: { topic, limit: 30, ...(folder && { folder }) },
         tokens: 5_000,
         decides: true,
       },

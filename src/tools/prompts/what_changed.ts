@@ -19,7 +19,7 @@ export const whatChanged = definePrompt({
       {
         what: 'the changes, newest first, each with its time and with who made it',
         tool: 'list_changes',
-        given: { since, limit: 40, ...(folder && { folder }) },
+        args: { since, limit: 40, ...(folder && { folder }) },
         tokens: 4_500,
         decides: true,
       },

@@ -47,8 +47,8 @@ export const readResource = defineTool({
 
 /** @throws NOTE_NOT_FOUND if the vault has no such file */
 async function attachment(path: NotePath, granted: Sources, call: CallContext) {
-  const [known] = await granted.store.notes([path], call.signal);
-  if (known === undefined) throw await notFound(path, granted, call);
+  const [note] = await granted.store.notes([path], call.signal);
+  if (note === undefined) throw await notFound(path, granted, call);
   if (isImage(path)) return showImage(path, granted.vault, call);
   const bytes = await readBytes(path, granted.vault, call.signal);
   call.showImage({ path, type: mediaTypeOf(path), bytes });
@@ -59,8 +59,8 @@ async function attachment(path: NotePath, granted: Sources, call: CallContext) {
 async function listedPath(path: string, { store }: Sources, signal: AbortSignal): Promise<string> {
   const composed = path.normalize('NFC');
   if (composed === path) return path;
-  const [known] = await store.notes([path as NotePath], signal);
-  return known === undefined ? composed : path;
+  const [note] = await store.notes([path as NotePath], signal);
+  return note === undefined ? composed : path;
 }
 
 /** @throws the vault's errors; NOTE_NOT_FOUND if the file is missing and not indexed, since an indexed file may be temporarily unavailable */
@@ -72,8 +72,8 @@ async function readFile(path: NotePath, granted: Sources, context: ReadContext):
   const error = failed[0]?.error as VaultgraphError;
   const isNowhere = error.code === 'FILE_UNREADABLE' && NO_FILE_ERRORS.has((error.details as { errno: string }).errno);
   if (!isNowhere) throw error;
-  const [known] = await granted.store.notes([path], signal);
-  throw known === undefined ? await notFound(path, granted, context) : error;
+  const [note] = await granted.store.notes([path], signal);
+  throw note === undefined ? await notFound(path, granted, context) : error;
 }
 
 async function notFound(path: string, { store }: Sources, context: ReadContext): Promise<VaultgraphError> {

@@ -90,8 +90,8 @@ async function tasksOn(
     const shown = tasks.slice(page.offset, page.offset + page.limit);
     return { tasks: shown, total: tasks.length, shown: shown.length };
   }
-  const { tasks: found, total } = await store.listTasks(filter, page, call.signal);
-  return { tasks: await readTasks(found, vault, call), total, shown: found.length };
+  const { tasks: indexedTasks, total } = await store.listTasks(filter, page, call.signal);
+  return { tasks: await readTasks(indexedTasks, vault, call), total, shown: indexedTasks.length };
 }
 
 async function warnOfEmptyHeading({ heading }: TaskFilter, store: Store, call: CallContext): Promise<void> {

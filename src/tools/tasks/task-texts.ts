@@ -19,11 +19,11 @@ interface Sources {
 
 /** Tasks that are no longer there are left out and counted in a warning. @throws VAULT_UNAVAILABLE */
 export async function readTasks(
-  found: readonly FoundTask[],
+  indexedTasks: readonly FoundTask[],
   vault: Vault,
   call: CallContext,
 ): Promise<readonly ReadTask[]> {
-  const { tasks, gone } = await tasksInTexts(found, vault, call);
+  const { tasks, gone } = await tasksInTexts(indexedTasks, vault, call);
   warnOfGone(gone, call);
   return tasks;
 }
@@ -37,12 +37,12 @@ const EVERY = (): boolean => true;
 
 /** @param mayMatch whether a note with this text is parsed at all */
 async function tasksInTexts(
-  found: readonly FoundTask[],
+  indexedTasks: readonly FoundTask[],
   vault: Vault,
   call: CallContext,
   mayMatch: (text: string) => boolean = EVERY,
 ): Promise<{ readonly tasks: readonly ReadTask[]; readonly gone: number }> {
-  const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call);
+  const texts = await readTexts([...new Set(indexedTasks.map(({ path }) => path))], vault, call);
   const notes = new Map<string, ReadonlyMap<number, Task>>();
   for (const [path, text] of texts) {
     if (!mayMatch(text)) continue;
@@ -50,11 +50,11 @@ async function tasksInTexts(
     notes.set(path, new Map(tasks.map((task) => [task.line, task])));
     await letOthersRun();
   }
-  const tasks = found.flatMap(({ path, line, heading }) => {
+  const tasks = indexedTasks.flatMap(({ path, line, heading }) => {
     const task = notes.get(path)?.get(line);
     return task === undefined ? [] : [{ path, ...task, ...(heading === undefined ? {} : { heading }) }];
   });
-  const expected = found.filter(({ path }) => !texts.has(path) || notes.has(path)).length;
+  const expected = indexedTasks.filter(({ path }) => !texts.has(path) || notes.has(path)).length;
   return { tasks, gone: expected - tasks.length };
 }
 

@@ -69,9 +69,9 @@ export async function topicNotes(
   }));
   const terms = lists.terms.filter(({ negated }) => !negated).map((term) => ({ ...term, weight: term.weight ?? 0 }));
   const unlisted = Math.max(0, lists.total - lists.text.length);
-  const found = { notes, terms, unread: hits.length + unlisted - notes.length };
+  const dated = { notes, terms, unread: hits.length + unlisted - notes.length };
   const { corrected, leftOut, searched } = lists;
-  return { ...found, searched, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
+  return { ...dated, searched, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
 }
 
 const hasText = (path: NotePath): boolean => ['note', 'canvas'].includes(fileKindOf(path)) || isPdf(path);
@@ -130,10 +130,11 @@ const foundNote = (path: NotePath, lines?: readonly number[]): FoundNote => ({
 async function linkingNotes(path: NotePath, { store }: Sources, call: CallContext): Promise<Map<NotePath, number[]>> {
   const excluded = await excludedNotes(store, call);
   const sources = (await store.linkingNotes(path, call.signal)).filter((note) => !excluded.has(note.path));
-  const found = new Map(sources.map((note) => [note.path, [] as number[]]));
+  const linesByNote = new Map(sources.map((note) => [note.path, [] as number[]]));
   const pairs = sources.slice(0, MAX_LINKING).map((note) => ({ source: note.path, target: path }));
-  for (const { source, line } of await store.linksBetween(pairs, MAX_LINKS, call.signal)) found.get(source)?.push(line);
-  return found;
+  for (const { source, line } of await store.linksBetween(pairs, MAX_LINKS, call.signal))
+    linesByNote.get(source)?.push(line);
+  return linesByNote;
 }
 
 /** Links of one note to another. */

@@ -201,7 +201,7 @@ async function replaceIn(
   if (fileKindOf(path) !== 'note') return void found.skipped.push({ path, reason: 'it is not a Markdown note' });
   const isCertain = !search.regex && !/[\r\n]/.test(search.find);
   if (isCertain && !text.includes(search.find)) {
-    const alike = await call.compute.run(jobs.lookalike, { text, wanted: search.find }, call.signal);
+    const alike = await call.compute.run(jobs.lookalike, { text, passage: search.find }, call.signal);
     if (alike !== undefined) found.alike.push({ path, ...alike });
     return;
   }

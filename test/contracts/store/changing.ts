@@ -112,7 +112,7 @@ export function changingLaws(law: Law): void {
       [2, 1, 1, 0, 2, 1, 1],
     );
     assert.equal(counts.tags, 2);
-    const second = await store.apply(changes({ found: [found('Flow.md')] }), signal);
+    const second = await store.apply(changes({ added: [found('Flow.md')] }), signal);
     assert.ok(second.revision > first.revision);
     assert.equal((await store.counts(signal)).pending, 1);
   });
@@ -122,7 +122,7 @@ export function changingLaws(law: Law): void {
     const text = 'Höhe\n';
     await store.apply(
       changes({
-        found: [found('b/Ebb.md'), found('a.png', { sizeBytes: 9, modifiedMs })],
+        added: [found('b/Ebb.md'), found('a.png', { sizeBytes: 9, modifiedMs })],
         indexed: [indexed('b/Ebb.md', text, { modifiedMs })],
       }),
       signal,
@@ -135,9 +135,9 @@ export function changingLaws(law: Law): void {
 
   law('the states of many files are listed by path, while files are added', async (store) => {
     const paths = Array.from({ length: 4_000 }, (_, at) => `${at % 2 === 0 ? 'é' : 'z'}/${at}.md`);
-    await store.apply(changes({ found: paths.map((path) => found(path)) }), signal);
+    await store.apply(changes({ added: paths.map((path) => found(path)) }), signal);
     const reading = store.fileStates(signal);
-    await store.apply(changes({ found: [found('a.md')] }), signal);
+    await store.apply(changes({ added: [found('a.md')] }), signal);
     const during = (await reading).map(({ path }) => path);
     const after = (await store.fileStates(signal)).map(({ path }) => path);
     const expected = paths.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
@@ -181,8 +181,8 @@ export function changingLaws(law: Law): void {
     async (store) => {
       await fill(store, { 'Ebb.md': 'low water' });
       const later = { evicted: true, conflictCopy: true, sizeBytes: 77, modifiedMs: 5_000 };
-      await store.apply(changes({ found: [found('Ebb.md', later), found('Flow.md')] }), signal);
-      await store.apply(changes({ found: [found('Flow.md', later)] }), signal);
+      await store.apply(changes({ added: [found('Ebb.md', later), found('Flow.md')] }), signal);
+      await store.apply(changes({ added: [found('Flow.md', later)] }), signal);
       const [ebb, flow] = await store.notes(asPaths('Ebb.md', 'Flow.md'), signal);
       assert.deepEqual(
         [ebb?.evicted, ebb?.conflictCopy, ebb?.modifiedMs, ebb?.hash],
@@ -207,7 +207,7 @@ export function changingLaws(law: Law): void {
     await fill(store, { 'Ebb.md': 'low water' });
     const before = await store.counts(signal);
     const unlisted = changes({
-      found: [found('Flow.md')],
+      added: [found('Flow.md')],
       removed: asPaths('Ebb.md'),
       indexed: [indexed('Flow.md', ''), indexed('Nobody listed this.md', '')],
     });
@@ -228,7 +228,7 @@ export function changingLaws(law: Law): void {
 
   law('change sets apply in order', async (store) => {
     const texts = ['one', 'two', 'three', 'four'];
-    await store.apply(changes({ found: [found('Ebb.md')] }), signal);
+    await store.apply(changes({ added: [found('Ebb.md')] }), signal);
     const applied = texts.map((text) => store.apply(changes({ indexed: [indexed('Ebb.md', text)] }), signal));
     const revisions = (await Promise.all(applied)).map(({ revision }) => revision);
     assert.deepEqual(
@@ -243,7 +243,7 @@ export function changingLaws(law: Law): void {
     const row = { path: 'Ebb.md', code: 'FILE_UNREADABLE', reason: 'EIO' } as const;
     const read = { ...row, phase: 'read' } as const;
     const parse = { ...row, phase: 'parse', code: 'PROPERTIES_INVALID', line: 2, column: 3, hash: 'h' } as const;
-    await store.apply(changes({ found: [found('Ebb.md')], quarantined: [read, parse] }), signal);
+    await store.apply(changes({ added: [found('Ebb.md')], quarantined: [read, parse] }), signal);
     await store.apply(changes({ quarantined: [read] }), signal);
     assert.deepEqual(await quarantined(store), ['Ebb.md parse 1', 'Ebb.md read 2']);
     const [first] = await store.quarantine(ALL, signal);

@@ -67,7 +67,7 @@ export function generationLaws(law: Law): void {
 
   law('a generation counts its embedded and missing notes, chunks and failures', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'map.base': '{}', 'pic.png': null });
-    await store.apply(changes({ found: [found('unread.md')] }), signal);
+    await store.apply(changes({ added: [found('unread.md')] }), signal);
     const generation = await opened(store);
     assert.deepEqual([generation.embedded, generation.pending, generation.total], [0, 3, 3]);
     await embed(store, generation, {

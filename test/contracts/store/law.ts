@@ -94,7 +94,7 @@ export type Texts = Readonly<Record<string, string | null>>;
 export function filled(texts: Texts): ChangeSet {
   const entries = Object.entries(texts);
   return changes({
-    found: entries.map(([path]) => found(path)),
+    added: entries.map(([path]) => found(path)),
     indexed: entries.flatMap(([path, text]) => (text === null ? [] : [indexed(path, text)])),
   });
 }

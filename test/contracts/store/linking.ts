@@ -102,7 +102,7 @@ export function linkingLaws(law: Law): void {
   law('a link resolves when its file appears and is unresolved when it disappears', async (store) => {
     await fill(store, { 'Log.md': '[[Ebb]] [[x/Ebb]] [[ebb.md]] [[ΔΡΟΜΟΣ]] [p](pic.png)' });
     assert.deepEqual(await targetsIn(store, 'Log.md'), [null, null, null, null, null]);
-    await store.apply(changes({ found: ['x/Ebb.md', 'ΔΡΟΜΟΣ.md', 'pic.png'].map((path) => found(path)) }), signal);
+    await store.apply(changes({ added: ['x/Ebb.md', 'ΔΡΟΜΟΣ.md', 'pic.png'].map((path) => found(path)) }), signal);
     assert.deepEqual(await targetsIn(store, 'Log.md'), ['x/Ebb.md', 'x/Ebb.md', 'x/Ebb.md', 'ΔΡΟΜΟΣ.md', 'pic.png']);
     assert.equal((await store.counts(signal)).unresolved, 0);
     await remove(store, 'x/Ebb.md', 'pic.png');
@@ -153,7 +153,7 @@ export function linkingLaws(law: Law): void {
 
   law('a rename by case only removes one file and adds another', async (store) => {
     await fill(store, { 'Log.md': '[[Ebb]]', 'Ebb.md': '' });
-    await store.apply(changes({ removed: asPaths('Ebb.md'), found: [found('ebb.md')] }), signal);
+    await store.apply(changes({ removed: asPaths('Ebb.md'), added: [found('ebb.md')] }), signal);
     const [link] = await store.links(asPath('Log.md'), 'out', ALL, signal);
     assert.deepEqual([link?.target, link?.match], ['ebb.md', 'case']);
   });
@@ -163,7 +163,7 @@ export function linkingLaws(law: Law): void {
     const nodes = [card('Notes/Ebb.md'), card('Ebb.md'), card('Notes/A #1.md'), { type: 'text', text: 'see [[Ebb]]' }];
     await fill(store, { 'Board.canvas': JSON.stringify({ nodes }), 'Notes/Ebb.md': '' });
     assert.deepEqual(await targetsIn(store, 'Board.canvas'), ['Notes/Ebb.md', null, null, 'Notes/Ebb.md']);
-    await store.apply(changes({ found: [found('Notes/A #1.md'), found('Ebb.md')] }), signal);
+    await store.apply(changes({ added: [found('Notes/A #1.md'), found('Ebb.md')] }), signal);
     assert.deepEqual(await targetsIn(store, 'Board.canvas'), ['Notes/Ebb.md', 'Ebb.md', 'Notes/A #1.md', 'Ebb.md']);
   });
 

@@ -144,7 +144,7 @@ export function listingLaws(law: Law): void {
       ];
       const unread = found('2026-11-04 far away.md', { evicted: true });
       await store.apply(
-        changes({ found: [...notes.map(({ path }) => found(path)), unread, found('2026-11-03.png')], indexed: notes }),
+        changes({ added: [...notes.map(({ path }) => found(path)), unread, found('2026-11-03.png')], indexed: notes }),
         signal,
       );
       const dates = async () => {
@@ -194,7 +194,7 @@ export function listingLaws(law: Law): void {
     async (store) => {
       const at = (path: string, modifiedMs: number) => indexed(path, '', { modifiedMs });
       const notes = [at('a.md', 1_000), at('b.md', 2_000.5), at('c.md', 3_000)];
-      await store.apply(changes({ found: notes.map(({ path }) => found(path)), indexed: notes }), signal);
+      await store.apply(changes({ added: notes.map(({ path }) => found(path)), indexed: notes }), signal);
       assert.deepEqual(await listed(store, { sinceMs: 2_000 }), ['b', 'c']);
       assert.deepEqual(await listed(store, { sinceMs: 1_000, untilMs: 3_000 }), ['a', 'b']);
       assert.deepEqual(await listed(store, { sinceMs: 2_000, folder: 'x' }), []);
@@ -205,7 +205,7 @@ export function listingLaws(law: Law): void {
     const file = (path: string, modifiedMs: number, createdMs: number) => found(path, { modifiedMs, createdMs });
     await store.apply(
       changes({
-        found: [file('d/b.md', 3, 1), file('C.md', 1, 3), file('a.md', 2, 2), file('e.md', 2, 2), file('p.png', 1, 1)],
+        added: [file('d/b.md', 3, 1), file('C.md', 1, 3), file('a.md', 2, 2), file('e.md', 2, 2), file('p.png', 1, 1)],
       }),
       signal,
     );
@@ -318,7 +318,7 @@ export function listingLaws(law: Law): void {
       };
       await fill(store, texts);
       const set = (excluded: boolean) =>
-        store.apply(changes({ found: ['p/Secret.md', 'p/x.png'].map((path) => found(path, { excluded })) }), signal);
+        store.apply(changes({ added: ['p/Secret.md', 'p/x.png'].map((path) => found(path, { excluded })) }), signal);
       const seen = async (filter: NoteFilter = {}) => {
         const query = { terms: [{ text: 'tide', kind: 'word', negated: false }], match: 'any' } as const;
         return {

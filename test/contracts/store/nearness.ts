@@ -74,7 +74,7 @@ export function nearnessLaws(law: Law): void {
     const texts = { 'far/a.md': '#tide far', 'far/b.md': '---\nstatus: done\n---', 'c.md': '#Tide/low' };
     await fill(store, { ...texts, ...Object.fromEntries(near.map((path) => [path, path])) });
     const late = indexed('late.md', 'late', { modifiedMs: 9_000 });
-    await store.apply(changes({ found: [found('late.md')], indexed: [late] }), signal);
+    await store.apply(changes({ added: [found('late.md')], indexed: [late] }), signal);
     const generation = await opened(store);
     await embed(store, generation, Object.fromEntries(near.map((path) => [path, [path, [path, at(1)]]])));
     await embed(store, generation, {

@@ -48,7 +48,7 @@ export async function take(store: Store, files: Files, one: Step): Promise<void>
   await store.apply(
     changes({
       removed: removed.map(({ path }) => asPath(path)),
-      found: added.map(({ path }) => found(path)),
+      added: added.map(({ path }) => found(path)),
       indexed: read.map(({ path, text }) => indexed(path, text ?? '')),
     }),
     signal,

@@ -46,7 +46,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     const reported = await store.lease(signal);
     assert.deepEqual(reported.report, REPORT);
     assert.ok(reported.heartbeats > heartbeats);
-    await store.apply(changes({ found: [found('Flow.md')] }), signal);
+    await store.apply(changes({ added: [found('Flow.md')] }), signal);
     assert.ok((await store.lease(signal)).heartbeats > reported.heartbeats);
     const lastError = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOENT' });
     await store.publish({ report: { ...REPORT, lastError, client: 'its client' }, jobs: [], answers: [] }, signal);

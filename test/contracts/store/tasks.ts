@@ -137,7 +137,7 @@ export function taskLaws(law: Law): void {
     await remove(store, 'a/boat.md', 'b/none.md');
     assert.deepEqual(await places(store), []);
     const added = indexed('a/boat.md', '\n- [ ] again');
-    await store.apply(changes({ found: [found('a/boat.md')], indexed: [added] }), signal);
+    await store.apply(changes({ added: [found('a/boat.md')], indexed: [added] }), signal);
     assert.deepEqual(await places(store), ['a/boat.md:2']);
     await store.reset(signal);
     assert.deepEqual(await places(store), []);

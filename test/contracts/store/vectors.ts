@@ -34,7 +34,7 @@ async function failures(store: Store, { id }: { readonly id: number }, limit = 1
 export function vectorLaws(law: Law): void {
   law('notes without vectors are listed by path from a cursor, with title and hash', async (store) => {
     await fill(store, { 'b.md': '---\ntitle: Bay\n---', 'a/c.md': 'C', 'd.md': 'D', 'e.md': 'E', 'm.base': '{}' });
-    await store.apply(changes({ found: [found('unread.md'), found('pic.png')] }), signal);
+    await store.apply(changes({ added: [found('unread.md'), found('pic.png')] }), signal);
     const generation = await opened(store);
     const all = await store.unembedded(generation.id, '', 10, false, signal);
     assert.deepEqual(all.slice(0, 2), [
@@ -113,7 +113,7 @@ export function vectorLaws(law: Law): void {
     assert.deepEqual(await pendingNotes(store, generation), ['a.md']);
     assert.equal(await store.noteVector(generation.id, asPath('a.md'), signal), null);
     assert.equal(await store.noteVector(generation.id, asPath('c.md'), signal), null);
-    await store.apply(changes({ found: [found('c.md')], indexed: [indexed('c.md', 'C')] }), signal);
+    await store.apply(changes({ added: [found('c.md')], indexed: [indexed('c.md', 'C')] }), signal);
     assert.deepEqual(await pendingNotes(store, generation), ['a.md', 'c.md']);
     await embed(store, generation, { 'a.md': ['AA', ['AA', NORTH]] });
     assert.deepEqual(await nearChunks(store, generation, NORTH, 1), ['a.md 1-10 1.00']);

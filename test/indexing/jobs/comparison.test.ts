@@ -52,26 +52,26 @@ it('V2 an evicted note is reported once and not read, and read again when it is 
   const gone = listing([entry('Note.md', { evicted: true, modifiedMs: 2 })]);
   const before = known([state('Note.md')]);
   const first = await compareListing(gone, before, NOTHING_FORCED);
-  assert.deepEqual([pathsOf(first.found), first.toRead, first.removed], [['Note.md'], [], []]);
+  assert.deepEqual([pathsOf(first.added), first.toRead, first.removed], [['Note.md'], [], []]);
   const marked = { path: 'Note.md', phase: 'list', code: 'FILE_UNREADABLE', reason: EVICTED };
   assert.deepEqual(quarantineChange(gone, first, before), { quarantined: [marked], released: [] });
 
   const evicted = { ...state('Note.md'), evicted: true };
   const then = known([evicted], [row('Note.md', 'list', EVICTED)]);
   const second = await compareListing(gone, then, NOTHING_FORCED);
-  assert.deepEqual([second.found, second.toRead], [[], []]);
+  assert.deepEqual([second.added, second.toRead], [[], []]);
   assert.deepEqual(quarantineChange(gone, second, then), { quarantined: [], released: [] });
 
   const back = listing([entry('Note.md')]);
   const third = await compareListing(back, then, NOTHING_FORCED);
-  assert.deepEqual([pathsOf(third.found), pathsOf(third.toRead)], [['Note.md'], ['Note.md']]);
+  assert.deepEqual([pathsOf(third.added), pathsOf(third.toRead)], [['Note.md'], ['Note.md']]);
   assert.deepEqual(quarantineChange(back, third, then), { quarantined: [], released: ['Note.md'] });
 
   // It could not be read either before it was in the cloud only.
   const unread = known([evicted], [row('Note.md', 'read', 'EIO')]);
-  assert.deepEqual(pathsOf((await compareListing(back, unread, NOTHING_FORCED)).found), ['Note.md']);
+  assert.deepEqual(pathsOf((await compareListing(back, unread, NOTHING_FORCED)).added), ['Note.md']);
   const picture = known([{ ...state('old.png', null), evicted: true }]);
-  assert.deepEqual(pathsOf((await compareListing(listing([entry('old.png')]), picture, NOTHING_FORCED)).found), [
+  assert.deepEqual(pathsOf((await compareListing(listing([entry('old.png')]), picture, NOTHING_FORCED)).added), [
     'old.png',
   ]);
 });
@@ -96,15 +96,15 @@ it('V2 a note of the root that the system refuses to examine is kept and marked'
 it('unreadable files are tried again although they did not change', async () => {
   const before = known([state('Note.md'), state('New.md', null)], [row('Note.md', 'read', 'EIO')]);
   const files = listing([entry('New.md'), entry('Note.md')]);
-  const { toRead, found } = await compareListing(files, before, NOTHING_FORCED);
-  assert.deepEqual([pathsOf(toRead), found], [['New.md', 'Note.md'], []]);
+  const { toRead, added } = await compareListing(files, before, NOTHING_FORCED);
+  assert.deepEqual([pathsOf(toRead), added], [['New.md', 'Note.md'], []]);
 });
 
 it('attachments are added, updated and removed, but never read', async () => {
   const before = known([state('old.png', null), state('gone.png', null)]);
   const files = listing([entry('new.png'), entry('old.png', { sizeBytes: 11 })]);
-  const { found, touched, removed, toRead } = await compareListing(files, before, new Set(['old.png']));
-  assert.deepEqual([found, touched, removed, toRead].map(pathsOf), [['new.png'], ['old.png'], ['gone.png'], []]);
+  const { added, touched, removed, toRead } = await compareListing(files, before, new Set(['old.png']));
+  assert.deepEqual([added, touched, removed, toRead].map(pathsOf), [['new.png'], ['old.png'], ['gone.png'], []]);
 });
 
 it('V1 the mass-delete guard counts notes, not attachments, and allows moves', async () => {

@@ -14,7 +14,7 @@ const PATHS = [
 ];
 
 const appJson = (userIgnoreFilters: unknown) =>
-  ({ path: '.obsidian/app.json', found: 'text', text: JSON.stringify({ userIgnoreFilters }) }) as const;
+  ({ path: '.obsidian/app.json', result: 'text', text: JSON.stringify({ userIgnoreFilters }) }) as const;
 
 const CASES: readonly [filter: string, hidden: readonly string[]][] = [
   ['Private/', ['Private/A.md', 'private/b.md']],
@@ -61,9 +61,9 @@ it('a part that cannot be used is named, and the rest counts', () => {
 it('settings that cannot be read leave it unknown which files are excluded', () => {
   const path = '.obsidian/app.json';
   for (const text of ['{', '[]x', '{"userIgnoreFilters": "Private/"}'])
-    assert.equal(hiddenPaths({ path, found: 'text', text }, PATHS, () => undefined).faults?.isUnread, true);
+    assert.equal(hiddenPaths({ path, result: 'text', text }, PATHS, () => undefined).faults?.isUnread, true);
   for (const text of ['{}', '{"userIgnoreFilters": null}', '[]'])
-    assert.equal(hiddenPaths({ path, found: 'text', text }, PATHS, () => undefined).faults, undefined);
-  assert.equal(hiddenPaths({ path, found: 'fault', reason: 'EACCES' }, PATHS, () => undefined).faults?.isUnread, true);
-  assert.equal(hiddenPaths({ path, found: 'nothing' }, PATHS, () => undefined).faults, undefined);
+    assert.equal(hiddenPaths({ path, result: 'text', text }, PATHS, () => undefined).faults, undefined);
+  assert.equal(hiddenPaths({ path, result: 'fault', reason: 'EACCES' }, PATHS, () => undefined).faults?.isUnread, true);
+  assert.equal(hiddenPaths({ path, result: 'nothing' }, PATHS, () => undefined).faults, undefined);
 });

@@ -83,7 +83,7 @@ whileSwapping('V9 settings are not read from outside while their folder is swapp
   const texts = new Set<string>();
   for (let round = 0; round < runs(4_000); round += 1) {
     const settings = await vault.settings('daily-notes', signal);
-    if (settings.found === 'text') texts.add(settings.text);
+    if (settings.result === 'text') texts.add(settings.text);
   }
   assert.deepEqual([...texts], ['inside']);
 });

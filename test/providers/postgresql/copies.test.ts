@@ -129,9 +129,9 @@ describePostgres('copies of an index in PostgreSQL', (server) => {
     const listing = await readChanges(direct, NOTHING, signal);
     const content = await readChanges(direct, listing.to, signal);
     await direct.close();
-    const { found, removed } = changeSetOf(content.files, content.from);
+    const { added, removed } = changeSetOf(content.files, content.from);
     assert.deepEqual([isListing(listing.to), listing.files.length, listing.rest], [true, 3, undefined]);
-    assert.deepEqual([isListing(content.to), found.length, removed], [false, 3, []]);
+    assert.deepEqual([isListing(content.to), added.length, removed], [false, 3, []]);
     assert.ok(content.files.every((file) => file.content !== null));
     await one.close();
     machines.remove();

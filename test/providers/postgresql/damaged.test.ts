@@ -54,7 +54,7 @@ async function fillIndex(store: Store): Promise<void> {
     'Flow.md': ['high water', ['high', NORTH]],
   });
   const entry = { phase: 'parse', code: 'FILE_UNREADABLE', reason: 'x', attempts: 1 } as const;
-  await store.apply(changes({ found: [found('Bad.md')], quarantined: [{ ...QUARANTINED, ...entry }] }), signal);
+  await store.apply(changes({ added: [found('Bad.md')], quarantined: [{ ...QUARANTINED, ...entry }] }), signal);
   await store.completeScan('2026-11-20T10:00:00.000Z', signal);
 }
 const QUARANTINED = { path: found('Bad.md').path };

@@ -149,7 +149,7 @@ describePostgres('a busy PostgreSQL server', (server) => {
   test('settings of the role or of the database change no value, and a role without the right to read is named as such', async () => {
     const { store, close, database } = await filledStore({});
     const exact = { modifiedMs: 1_700_000_000_123.456 };
-    await store.apply(changes({ found: [found('Exact.md', exact)] }), signal);
+    await store.apply(changes({ added: [found('Exact.md', exact)] }), signal);
     await server().sql("CREATE ROLE odd LOGIN PASSWORD 'odd'");
     const settings = {
       ...{ extra_float_digits: '-10', DateStyle: 'German', bytea_output: 'escape', TimeZone: 'Asia/Kathmandu' },

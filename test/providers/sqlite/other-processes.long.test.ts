@@ -104,7 +104,7 @@ describe('S7: a process killed during a change', () => {
     const paths = Array.from({ length: 40 }, (_, i) => `n${i}.md`);
     const setUp = await folder.open();
     await fill(setUp.capability, { 'target0.md': '', 'target1.md': '' });
-    await setUp.capability.apply(changes({ found: paths.map((path) => found(path)) }), signal);
+    await setUp.capability.apply(changes({ added: paths.map((path) => found(path)) }), signal);
     await setUp.close();
     let generation = 0;
     for (let round = 0; round < 20; round++) {

@@ -37,7 +37,7 @@ const WIDE_DIGIT = /[０-９]/;
 
 /** @param text with plain digits */
 export function dateTokens(text: string): DateToken[] {
-  return Array.from(text.matchAll(TOKENS), ({ 0: found, index }) => tokenOf(found, index));
+  return Array.from(text.matchAll(TOKENS), ({ 0: match, index }) => tokenOf(match, index));
 }
 
 function tokenOf(text: string, from: number): DateToken {

@@ -17,7 +17,7 @@ import type { EmbeddedRow, FileRow, Head, QuarantineRow } from './read-changes.t
 
 /** The change set that adds the files without what they hold. */
 export function listingOf(files: readonly FileRow[]): UnpackedChanges {
-  return { ...unpackChanges(NO_CHANGES), found: files.filter(({ gone }) => !gone).map(foundEntry) };
+  return { ...unpackChanges(NO_CHANGES), added: files.filter(({ gone }) => !gone).map(foundEntry) };
 }
 
 /** The change set that brings the copy from the position to what the rows say. */
@@ -26,12 +26,12 @@ export function changeSetOf(files: readonly FileRow[], from: Position): Unpacked
   const contents = living.flatMap((row) =>
     row.content === null ? [] : [{ row, ...unpackContent(row.path, row.content) }],
   );
-  const known = living.filter(({ content }) => content === null);
+  const textless = living.filter(({ content }) => content === null);
   const left = files.filter(({ gone, born }) => gone || born > Math.max(from.listed, from.files));
   return {
     removed: left.map(({ path }) => path as NotePath),
-    found: living.map(foundEntry),
-    touched: known.map(({ path, size, modified, created }) => ({
+    added: living.map(foundEntry),
+    touched: textless.map(({ path, size, modified, created }) => ({
       path: path as NotePath,
       sizeBytes: size,
       modifiedMs: modified,
@@ -90,8 +90,8 @@ export function copyQuarantine(rows: Rows, copied: readonly QuarantineRow[]): vo
 
 /** Ids are the same everywhere, and none is used twice. Generations that are gone are dropped. */
 export function copyGenerations(rows: Rows, copied: readonly GenerationImage[], { last_generation: last }: Head): void {
-  const known = new Map(rows.tuples<[number, Uint8Array | null]>('SELECT id, middle FROM generations'));
-  for (const one of copied) copyGeneration(rows, one, known.get(one.id));
+  const centroids = new Map(rows.tuples<[number, Uint8Array | null]>('SELECT id, middle FROM generations'));
+  for (const one of copied) copyGeneration(rows, one, centroids.get(one.id));
   const gone = 'id NOT IN (SELECT value FROM json_each(?))';
   rows.update('generations', [`state = 'dropped'`], [gone, JSON.stringify(copied.map(({ id }) => id))]);
   rows.run(`INSERT INTO sqlite_sequence (name, seq) SELECT 'generations', 0

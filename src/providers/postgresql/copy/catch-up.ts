@@ -143,7 +143,7 @@ function apply(
 /** The end of a scan of the leader is that of the copy too. */
 function copyState(rows: LocalCopy['rows'], writer: LocalCopy['changes'], head: Changes['head']): void {
   const { revision, scanned_at: scannedAt, rules } = head;
-  const known = rows.first<{ scanned_at: string | null; rules: number | null }>('SELECT scanned_at, rules FROM state');
-  if (known?.scanned_at !== scannedAt || known.rules !== rules) writer.completeScan(scannedAt, rules);
+  const state = rows.first<{ scanned_at: string | null; rules: number | null }>('SELECT scanned_at, rules FROM state');
+  if (state?.scanned_at !== scannedAt || state.rules !== rules) writer.completeScan(scannedAt, rules);
   rows.update('state', ['revision = ?', revision], ['TRUE']);
 }

@@ -46,8 +46,8 @@ export class Freshness {
 
   /** @param signal of the call */
   async original(signal: AbortSignal): Promise<Asked> {
-    const known = this.#byCall.get(signal);
-    if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.original;
+    const answer = this.#byCall.get(signal);
+    if (answer !== undefined && performance.now() - answer.at < MAX_AGE_MS) return answer.original;
     return this.present(signal);
   }
 

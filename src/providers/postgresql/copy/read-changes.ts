@@ -203,7 +203,7 @@ export async function readAllVectors(
   hashes: readonly string[],
   signal: AbortSignal,
 ): ReturnType<typeof readVectors> {
-  const found = await readVectors(database, generation, hashes, signal);
-  if (found.length < hashes.length) throw new DamagedOriginal('the vector of a passage');
-  return found;
+  const vectors = await readVectors(database, generation, hashes, signal);
+  if (vectors.length < hashes.length) throw new DamagedOriginal('the vector of a passage');
+  return vectors;
 }

@@ -116,8 +116,8 @@ async function beginningAgain(database: Database, signal: AbortSignal): Promise<
   return head && { ...NO_PART, head, now: head.now };
 }
 
-function pathsOf({ removed, found, touched, indexed, quarantined }: UnpackedChanges): string[] {
-  const listed = [...found, ...touched, ...indexed, ...quarantined].map(({ path }) => path);
+function pathsOf({ removed, added, touched, indexed, quarantined }: UnpackedChanges): string[] {
+  const listed = [...added, ...touched, ...indexed, ...quarantined].map(({ path }) => path);
   return [...new Set<string>([...removed, ...listed])];
 }
 

@@ -22,7 +22,7 @@ interface Found {
 }
 
 /** Whether tables may be created or filled again: they may be missing or empty because a backup is being restored. */
-export type MayBeginAgain = (found: 'missing' | 'emptied') => boolean;
+export type MayBeginAgain = (state: 'missing' | 'emptied') => boolean;
 
 /** Lead from one version of the tables to the next. */
 type Steps = readonly string[];
@@ -88,26 +88,26 @@ const MISSING = ['schema', 'the tables of the index are missing from the schema'
 
 /** @throws STORE_UNAVAILABLE, STORE_SCHEMA_TOO_NEW */
 async function lookAt(run: Run, operation: Operation, steps: Steps): Promise<Look> {
-  const [found] = await run<Found>(FIND, [operation.settings.schema, tablesOf(steps)]);
-  if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_version' });
-  if (found.version < MIN_VERSION) {
-    const version = Math.floor(found.version / 10_000);
+  const [facts] = await run<Found>(FIND, [operation.settings.schema, tablesOf(steps)]);
+  if (facts === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_version' });
+  if (facts.version < MIN_VERSION) {
+    const version = Math.floor(facts.version / 10_000);
     throw unavailable(operation, [
       'host',
       `it is PostgreSQL ${version}, and ${MIN_VERSION / 10_000} is needed at least`,
     ]);
   }
-  if (found.encoding !== 'UTF8')
-    throw unavailable(operation, ['database', `its encoding is ${found.encoding}, and UTF8 is needed`]);
-  if (found.tables === 0) return { ...found, state: 'missing', from: 0 };
-  const hasAll = (names: readonly string[]): boolean => names.every((name) => found.own.includes(name));
-  const version = found.head ? await versionOf(run, operation) : undefined;
+  if (facts.encoding !== 'UTF8')
+    throw unavailable(operation, ['database', `its encoding is ${facts.encoding}, and UTF8 is needed`]);
+  if (facts.tables === 0) return { ...facts, state: 'missing', from: 0 };
+  const hasAll = (names: readonly string[]): boolean => names.every((name) => facts.own.includes(name));
+  const version = facts.head ? await versionOf(run, operation) : undefined;
   const others = tablesOf(steps.slice(0, 1)).filter((name) => name !== 'head');
-  if (!found.head && !hasAll(others)) throw foreign(operation);
+  if (!facts.head && !hasAll(others)) throw foreign(operation);
   if (version === undefined || !hasAll(tablesOf(steps.slice(0, version))))
-    return { ...found, state: 'emptied', from: 0 };
+    return { ...facts, state: 'emptied', from: 0 };
   if (version > steps.length) throw tooNew(version, steps.length);
-  return { ...found, state: version === steps.length ? 'ready' : 'older', from: version };
+  return { ...facts, state: version === steps.length ? 'ready' : 'older', from: version };
 }
 
 const foreign = (operation: Operation): VaultgraphError =>

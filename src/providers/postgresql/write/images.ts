@@ -40,7 +40,7 @@ export function fileImages(rows: Rows, changes: UnpackedChanges): FileImages {
   const { contents, places } = packedContents(changes);
   const removed = new Set<string>(changes.removed);
   const paths = new Set<string>([...removed, ...places.keys()]);
-  for (const { path } of [...changes.found, ...changes.touched]) paths.add(path);
+  for (const { path } of [...changes.added, ...changes.touched]) paths.add(path);
   const sql = `SELECT path, kind, size, modified, created, evicted, conflict_copy, hash,
     id IN (SELECT file FROM excluded_files) AS excluded FROM files WHERE path ${LISTED}`;
   const living = rows.all<Listed>(sql, JSON.stringify([...paths]));
@@ -90,8 +90,8 @@ export function quarantinePaths({ indexed, removed, quarantined, released }: Unp
 
 export function quarantineImages(rows: Rows, paths: readonly string[]): QuarantineImage[] {
   const sql = `SELECT * FROM quarantine WHERE path ${LISTED}`;
-  const found = rows.checked<{ path: string; phase: string; checksum: number }>(sql, JSON.stringify(paths));
-  return found.map(({ checksum: _, ...row }) => ({
+  const entries = rows.checked<{ path: string; phase: string; checksum: number }>(sql, JSON.stringify(paths));
+  return entries.map(({ checksum: _, ...row }) => ({
     key: keyOf(row.path),
     path: row.path,
     phase: row.phase,
@@ -147,8 +147,8 @@ export interface GenerationImage extends ListedGeneration {
 
 export function generationImages(rows: Rows): GenerationImage[] {
   const sql = `SELECT id, role, state, fingerprint, dims, middle, created, activated FROM generations WHERE state <> 'dropped'`;
-  const found = rows.all<Omit<GenerationImage, 'checksum'>>(sql);
-  return found.map((one) => ({ ...one, checksum: generationChecksum(one) }));
+  const generations = rows.all<Omit<GenerationImage, 'checksum'>>(sql);
+  return generations.map((one) => ({ ...one, checksum: generationChecksum(one) }));
 }
 
 /** Makes a UUID: 128 bits in hexadecimal digits. */

@@ -54,8 +54,8 @@ interface Sending {
 }
 
 /** @throws OutdatedCopy if the copy has to catch up first */
-export async function writeIndex(given: IndexJob, writing: Writing): Promise<unknown> {
-  const job = unpacked(given);
+export async function writeIndex(packedJob: IndexJob, writing: Writing): Promise<unknown> {
+  const job = unpacked(packedJob);
   const { copy, database, token, signal, checkCancelled } = writing;
   const added = job.op === 'applyVectors' ? await vectorsOfNotes(job, writing) : [];
   const result = await copy.transaction(job.op, checkCancelled, async () => {

@@ -58,7 +58,7 @@ export class DamagedIndex {
   }
 
   /** Undefined if nothing is known against the file, as of the last `readMark`. */
-  known(identity: string): VaultgraphError | undefined {
+  faultOf(identity: string): VaultgraphError | undefined {
     if (this.#mark?.identity !== identity) return undefined;
     const failure = this.#failure(this.#mark);
     void this.#replaceIfDue(identity);
@@ -66,7 +66,7 @@ export class DamagedIndex {
   }
 
   /** Has every later call of every process on this file fail. @returns the error to throw */
-  found(identity: string, error: VaultgraphError): VaultgraphError {
+  marked(identity: string, error: VaultgraphError): VaultgraphError {
     if (this.#reported.has(error)) return error;
     const { details } = error;
     const { op = 'read', sqlite_code = 'SQLITE_CORRUPT' } = details as Partial<Mark>;

@@ -113,9 +113,9 @@ function isFoundAgain(engine: Engine, file: string, { cause }: VaultgraphError):
     readAll(file);
     const connection = openFile(engine, file, { readonly: true, fileMustExist: true, timeout: 0 });
     return closedOnFailure(connection, () => {
-      const found = connection.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get();
+      const verdict = connection.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get();
       connection.close();
-      return found !== 'ok';
+      return verdict !== 'ok';
     });
   } catch (thrown) {
     return isCorruptionOf('file', toStoreError(thrown, { op: 'check', file }));

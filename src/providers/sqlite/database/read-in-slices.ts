@@ -7,7 +7,7 @@ export const FILES_PER_SLICE = 500;
 const MAX_RESTARTS = 3;
 
 export interface Slice<Item, Place> {
-  readonly found: readonly Item[];
+  readonly items: readonly Item[];
   /** Where the next slice begins; undefined at the end. */
   readonly next: Place | undefined;
 }
@@ -26,11 +26,11 @@ interface SlicedQuery extends Source {
 
 type SliceAt<Item, Place> = (place: Place | undefined) => Slice<Item, Place>;
 /** @param isOfOneRevision whether what was found is all of the revision that it runs in */
-type Finish<Item, Result> = (found: readonly Item[], isOfOneRevision: boolean) => Result;
+type Finish<Item, Result> = (items: readonly Item[], isOfOneRevision: boolean) => Result;
 
 /** What all slices find. */
 export function readInSlices<Item, Place>(query: SlicedQuery, sliceAt: SliceAt<Item, Place>): Promise<readonly Item[]> {
-  return readAndFinish(query, sliceAt, (found) => found);
+  return readAndFinish(query, sliceAt, (items) => items);
 }
 
 /**
@@ -62,7 +62,7 @@ async function readOnce<Item, Place, Result>(
     const part = await read(op, signal, () => {
       const seen = new Set(revisions).add(rows.value<number>('SELECT revision FROM state'));
       if (isStrict && seen.size > 1) return undefined;
-      const { found: items, next } = sliceAt(place);
+      const { items, next } = sliceAt(place);
       const all = () => [...gathered, ...items];
       return { seen, items, next, end: next === undefined ? { result: finish(all(), seen.size === 1) } : undefined };
     });

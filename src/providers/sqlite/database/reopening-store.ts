@@ -103,7 +103,7 @@ export class ReopeningStore {
   /** What is known against the file now. */
   damage(): VaultgraphError | undefined {
     try {
-      return this.#options.damage.known(this.#look().identity);
+      return this.#options.damage.faultOf(this.#look().identity);
     } catch {
       // A file that is missing is what the next call reports.
       return undefined;
@@ -138,8 +138,8 @@ export class ReopeningStore {
   #forward(method: string): Method {
     return async (...args) => {
       const index = await this.#ensureCurrent();
-      const known = method === 'integrity' ? undefined : this.#options.damage.known(index.identity);
-      if (known !== undefined) throw known;
+      const fault = method === 'integrity' ? undefined : this.#options.damage.faultOf(index.identity);
+      if (fault !== undefined) throw fault;
       index.activeCalls += 1;
       try {
         if (index.older !== undefined && ANSWERS.has(method)) await refuseOlder(index, index.older, args.at(-1));
@@ -163,7 +163,7 @@ export class ReopeningStore {
     const { code } = toVaultgraphError(error);
     const [checked] = code === 'INTERNAL' ? await Promise.allSettled([index.check?.()]) : [];
     const cause = checked?.status === 'rejected' ? checked.reason : error;
-    return isCorruptionOf('file', cause) ? this.#options.damage.found(index.identity, cause) : error;
+    return isCorruptionOf('file', cause) ? this.#options.damage.marked(index.identity, cause) : error;
   }
 
   #ensureCurrent(): Promise<Current> | Current {
@@ -215,7 +215,7 @@ export class ReopeningStore {
   /** What SQLite reads is of two states of the index from now on. */
   #replaced(identity: string): VaultgraphError {
     const error = corruptError({ op: 'replaced', file: this.#options.file }, 'SQLITE_CORRUPT');
-    return this.#options.damage.found(identity, error);
+    return this.#options.damage.marked(identity, error);
   }
 
   /** Calls in progress finish on the file that they began on. */
@@ -234,8 +234,8 @@ export class ReopeningStore {
       await closeIfUnused(replaced);
     }
     const { identity } = this.#lookNow();
-    const known = damage.known(identity);
-    if (known !== undefined) throw known;
+    const fault = damage.faultOf(identity);
+    if (fault !== undefined) throw fault;
     if (hasOtherLog) throw this.#replaced(identity);
     const open = openAll<Current>(async (closers) => {
       const opened = closers.add(await openIndex(this.#lostToken));

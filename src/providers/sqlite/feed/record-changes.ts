@@ -32,10 +32,10 @@ const MAX_JOB_MS = 30_000;
 
 /** Before the index itself changes, which still knows who links to what is removed. */
 export function recordChanges(rows: FeedRows, changes: UnpackedChanges): void {
-  const paths = new Set<string>(changes.found.map(({ path }) => path));
+  const paths = new Set<string>(changes.added.map(({ path }) => path));
   for (const path of changes.removed) if (!paths.has(path)) remove(rows, path);
   const arrived: SnapshotRow[] = [];
-  for (const entry of changes.found) arrived.push(...find(rows, entry));
+  for (const entry of changes.added) arrived.push(...find(rows, entry));
   for (const file of changes.touched) touch(rows, file);
   for (const note of changes.indexed) arrived.push(...read(rows, note));
   // Its content stays unknown for now, or for ever.
@@ -54,7 +54,7 @@ function remove({ feed, index, now, isSilent }: FeedRows, path: NotePath): void 
   putGone(feed, file, linkers === undefined ? null : JSON.stringify(linkers), now);
 }
 
-function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['found'][number]): SnapshotRow[] {
+function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['added'][number]): SnapshotRow[] {
   const file = fileIn(feed, entry.path);
   if (file === undefined) {
     // Written once it is read; what is not read by the end of the scan is compared then.

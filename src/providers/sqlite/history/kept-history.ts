@@ -62,8 +62,8 @@ class ThreadHistory implements TextHistory {
     return existsSync(damagedPath(this.#settings.file));
   }
 
-  keep(given: HistoryRequestOf<'keep'>['texts']): Promise<void> {
-    const texts = given.filter(({ path, isLate }) => isLate !== true || this.#touched?.has(path) !== true);
+  keep(candidates: HistoryRequestOf<'keep'>['texts']): Promise<void> {
+    const texts = candidates.filter(({ path, isLate }) => isLate !== true || this.#touched?.has(path) !== true);
     for (const { path, isLate } of texts) if (isLate !== true) this.#touched?.add(path);
     return texts.length === 0 ? Promise.resolve() : this.#attempt({ op: 'keep', texts, ...this.#step() });
   }

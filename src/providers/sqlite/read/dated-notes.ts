@@ -71,8 +71,8 @@ function notesOn(days: readonly string[], datesOf: DatesOfNotes, index: TextInde
   const byYear = datesOf();
   const years = skipped > 0 ? byYear.keys() : new Set(days.map((day) => day.slice(0, YEAR_LENGTH)));
   const dated = [...years].flatMap((year) => byYear.get(year) ?? []);
-  const found = dated.filter(({ date }) => parts.has(date.slice(skipped, first.length)));
-  return found.length === 0 ? [] : index.notesOf(found.map(({ id }) => id));
+  const matching = dated.filter(({ date }) => parts.has(date.slice(skipped, first.length)));
+  return matching.length === 0 ? [] : index.notesOf(matching.map(({ id }) => id));
 }
 
 function notesNamed(words: SoughtWords, index: TextIndex): number[] {

@@ -48,8 +48,8 @@ async function readGraph({ rows, read }: Source, previous: Known | undefined, si
     if (path === undefined) [since, begun] = [begun, graphRevision(rows)];
     return readSlice(rows, since, path, targets);
   };
-  const finish = (found: readonly Node[], isOfOneRevision: boolean) => {
-    const nodes = isOfOneRevision ? found : readAtOnce(rows, begun, targets);
+  const finish = (items: readonly Node[], isOfOneRevision: boolean) => {
+    const nodes = isOfOneRevision ? items : readAtOnce(rows, begun, targets);
     return { nodes, revision: graphRevision(rows), excluded: new Set(rows.column<NotePath>(EXCLUDED_NODES)) };
   };
   const { nodes, revision, excluded } = await readAndFinish({ rows, read, op: 'graph', signal }, after, finish);
@@ -76,11 +76,11 @@ function graphRevision(rows: Rows): number {
 
 /** The next nodes after a path. Reads the targets of those whose links have changed since the revision. */
 function readSlice(rows: Rows, since: number, after: NotePath | undefined, targets: Targets): Slice<Node, NotePath> {
-  const found = rows.tuples<[id: number, path: NotePath, edges: number, changed: number]>(
+  const items = rows.tuples<[id: number, path: NotePath, edges: number, changed: number]>(
     `SELECT id, path, edges, edges_revision > ? FROM files WHERE kind <> 'attachment' AND path > ? ORDER BY path LIMIT ?`,
     ...[since, after ?? '', NODES_PER_SLICE],
   );
-  const changed = found.filter((row) => row[3] === 1);
+  const changed = items.filter((row) => row[3] === 1);
   const ids = changed.map(([id]) => id);
   const read = targetsOf(rows, ids);
   for (const [id, path, edges] of changed) {
@@ -88,15 +88,15 @@ function readSlice(rows: Rows, since: number, after: NotePath | undefined, targe
     if (edgesChecksum(path, ends) !== edges) throw new DamagedRow('the links of a note are damaged');
     targets.set(id, ends);
   }
-  const nodes = found.map(([id, path]) => ({ id, path }));
-  return { found: nodes, next: nodes.length < NODES_PER_SLICE ? undefined : nodes.at(-1)?.path };
+  const nodes = items.map(([id, path]) => ({ id, path }));
+  return { items: nodes, next: nodes.length < NODES_PER_SLICE ? undefined : nodes.at(-1)?.path };
 }
 
 function readAtOnce(rows: Rows, since: number, targets: Targets): Node[] {
   const nodes: Node[] = [];
   for (let after: NotePath | undefined; ; ) {
-    const { found, next } = readSlice(rows, since, after, targets);
-    nodes.push(...found);
+    const { items, next } = readSlice(rows, since, after, targets);
+    nodes.push(...items);
     if (next === undefined) return nodes;
     after = next;
   }

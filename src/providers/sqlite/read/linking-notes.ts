@@ -49,7 +49,7 @@ function sliceOf(rows: Rows, path: NotePath, begin?: Place): Slice<Count, Place>
     left -= seen + 1;
     place = next;
   }
-  return { found: counted, next: place };
+  return { items: counted, next: place };
 }
 
 function linksAfter(rows: Rows, id: number, place: Place, limit: number, stems: readonly number[]) {
@@ -105,7 +105,7 @@ export function createLinkedParts({ rows, read }: Source, linkRows: () => LinkRo
       const parts = rows.tuples<readonly [...PartPlace, count: number]>(page, ...place, ...values);
       const targets = parts.map(([target, subpath, count]) => ({ target: pathOf(target), subpath, count }));
       const last = parts.length < PARTS_PER_SLICE ? undefined : parts.at(-1);
-      return { found: targets, next: last && [last[0], last[1]] };
+      return { items: targets, next: last && [last[0], last[1]] };
     };
     return readInSlices({ rows, read, op: 'linkedParts', signal }, sliceAt);
   };

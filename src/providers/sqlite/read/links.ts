@@ -187,8 +187,8 @@ function resolvedLink(rows: Rows, row: LinkRow, ends: Ends): ResolvedLink {
 function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly NotePath[] {
   const paths = 'SELECT * FROM files WHERE name_key = ?';
   const named = (nameKey: string) => rows.checked<FileRow>(paths, nameKey).map(({ path }) => path);
-  const found = resolve(link, source, Object.assign(named, addressesIn(rows)));
-  return found.path === null ? [] : (found.others ?? []);
+  const target = resolve(link, source, Object.assign(named, addressesIn(rows)));
+  return target.path === null ? [] : (target.others ?? []);
 }
 
 /** Notes whose links count. */

@@ -39,8 +39,8 @@ export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
     });
     if (kept !== undefined) return kept;
     const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
-    return readAndFinish({ rows, read, op, signal }, after, (found, isOfOneRevision) => {
-      const present = isOfOneRevision ? found : withoutRemoved(rows, found);
+    return readAndFinish({ rows, read, op, signal }, after, (items, isOfOneRevision) => {
+      const present = isOfOneRevision ? items : withoutRemoved(rows, items);
       const tasks = present.toSorted((one, other) => compareDays(one.task.due, other.task.due));
       const last = lists();
       last.clear();
@@ -87,7 +87,7 @@ function tasksAfter(rows: Rows, filter: TaskFilter, after: NotePath | undefined)
     return kept.map((task) => ({ file: note.file, task }));
   });
   const last = notes.length < FILES_PER_SLICE ? undefined : notes.at(-1);
-  return { found: tasks, next: last === undefined ? undefined : fileById(rows, last.file).path };
+  return { items: tasks, next: last === undefined ? undefined : fileById(rows, last.file).path };
 }
 
 /** Without those of files that were removed after their slice. */

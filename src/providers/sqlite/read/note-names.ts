@@ -58,9 +58,9 @@ function match(
 
 function namedCandidates(rows: Rows, name: string): NameCandidate[] {
   const named = rows.checked<NameRow>(`SELECT * FROM names WHERE key = ? AND kind <> 'address'`, foldName(name));
-  const candidates = named.map(({ file, kind, name: found }): NameCandidate => {
+  const candidates = named.map(({ file, kind, name: spelling }): NameCandidate => {
     const by = kind as 'alias' | 'title';
-    return { path: fileById(rows, file).path, by, exact: found.normalize('NFC') === name };
+    return { path: fileById(rows, file).path, by, exact: spelling.normalize('NFC') === name };
   });
   return [...candidates, ...pagesOfDay(rows, name)];
 }
@@ -103,7 +103,7 @@ function namesAfter(rows: Rows, after: NotePath | undefined): Slice<NoteNames, N
   const names = Map.groupBy(rows.checked<NameRow>(sql, ...page), ({ file }) => file);
   const files = rows.checked<FileRow>(`SELECT * ${next}`, ...page);
   const candidates = files.map((file) => namesOf(file, names.get(file.id) ?? []));
-  return { found: candidates, next: candidates.length < FILES_PER_SLICE ? undefined : candidates.at(-1)?.path };
+  return { items: candidates, next: candidates.length < FILES_PER_SLICE ? undefined : candidates.at(-1)?.path };
 }
 
 function namesOf({ path, title }: FileRow, rows: readonly NameRow[]): NoteNames {
@@ -150,7 +150,7 @@ function namesAt(rows: Rows, paths: readonly NotePath[], from: number): Slice<No
     const file = fileAt(rows, path);
     return file === undefined || isExcluded(rows, file.id) ? [] : [namesOf(file, rows.checked<NameRow>(sql, file.id))];
   });
-  return { found: candidates, next: to < paths.length ? to : undefined };
+  return { items: candidates, next: to < paths.length ? to : undefined };
 }
 
 /** Fills in the title, which by default is the file name. */

@@ -37,10 +37,10 @@ export function createNoteLists(source: Source, remembered: RevisionMemo): Store
 
 function listByLinks(rows: Rows, filter: NoteFilter, order: 'asc' | 'desc', page: Page, counts: LinkCounts): NoteList {
   const { sql, values } = noteConditions(filter);
-  const found = `SELECT id FROM files WHERE ${sql} ORDER BY path`;
-  const sorted = () => byLinks(rows.column<number>(found, ...values), counts, order);
+  const query = `SELECT id FROM files WHERE ${sql} ORDER BY path`;
+  const sorted = () => byLinks(rows.column<number>(query, ...values), counts, order);
   // A list of a filter with values is seldom asked for again.
-  const ids = values.length > 0 ? sorted() : memoize(sorted, counts.lists)(`${order} ${found}`);
+  const ids = values.length > 0 ? sorted() : memoize(sorted, counts.lists)(`${order} ${query}`);
   return pageOf(rows, ids, page);
 }
 
@@ -101,16 +101,16 @@ function noteSummary(rows: Rows, file: FileRow): NoteSummary {
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
   const nameOf = memoize((id: number) => propertyName(rows, id));
   const files = new Map(filesAt(rows, paths).map((file) => [file.path, file]));
-  const found = partsOf(rows, [...files.values()]);
+  const parts = partsOf(rows, [...files.values()]);
   return paths.flatMap((path) => {
     const file = files.get(path);
-    return file === undefined ? [] : [noteRecord(file, found, nameOf)];
+    return file === undefined ? [] : [noteRecord(file, parts, nameOf)];
   });
 }
 
 export function titlesAt(files: KnownFiles, paths: readonly NotePath[]): Map<NotePath, string> {
-  const found = paths.flatMap((path) => files.at(path) ?? []);
-  return new Map(found.map(({ path, title }) => [path, title]));
+  const summaries = paths.flatMap((path) => files.at(path) ?? []);
+  return new Map(summaries.map(({ path, title }) => [path, title]));
 }
 
 function noteRecord(
@@ -245,7 +245,7 @@ function countSlice(
   }
   const end = `SELECT source, ordinal FROM (${page}) ORDER BY source DESC, ordinal DESC LIMIT 1`;
   const [next] = links < LINKS_PER_SLICE ? [] : rows.tuples<LinkKey>(end, ...after, LINKS_PER_SLICE);
-  return { found: [], next };
+  return { items: [], next };
 }
 
 /** Files with the same count stay in their order. */

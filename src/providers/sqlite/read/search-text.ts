@@ -81,7 +81,7 @@ class Finding {
     // The rows of a former index may be gone: what is left is found at once.
     const step = index === this.#index ? this.#steps?.next() : undefined;
     this.#found = step?.done === true ? step.value : undefined;
-    return { found: [], next: step?.done === false ? true : undefined };
+    return { items: [], next: step?.done === false ? true : undefined };
   }
 
   use<T>(answer: (index: TextIndex) => T): T {
@@ -235,7 +235,7 @@ export function createMentions({ rows, read }: Source, textIndex: () => TextInde
       if (from === 0) files = mentioningFiles(rows, textIndex(), phrase, limit);
       const to = from + FILES_PER_SLICE;
       const found = files.slice(from, to).flatMap((id) => rows.checked<FileRow>(BY_ID, id));
-      return { found: found.map(({ path }) => path), next: to < files.length ? to : undefined };
+      return { items: found.map(({ path }) => path), next: to < files.length ? to : undefined };
     };
     return readInSlices({ rows, read, op: 'mentions', signal }, after);
   };

@@ -79,14 +79,14 @@ export function createProgress(rows: Rows): () => StoreProgress {
 export function createCounts({ rows, read }: Source): Store['counts'] {
   const countAt = ([at, ...link]: Place = [0, -1, -1]): Slice<Count, Place> => {
     const name = AT_ONCE[at];
-    return name === undefined ? countLinks(rows, link) : { found: [countOf(rows, name)], next: [at + 1, ...link] };
+    return name === undefined ? countLinks(rows, link) : { items: [countOf(rows, name)], next: [at + 1, ...link] };
   };
   let kept: StoreCounts | undefined;
   return async (signal) => {
     const state = await read('counts', signal, () => stateOf(rows));
     if (kept?.revision === state.revision) return { ...kept, ...state };
-    return readAndFinish({ rows, read, op: 'counts', signal }, countAt, (found, isOfOneRevision) => {
-      const counts = withState(rows, found);
+    return readAndFinish({ rows, read, op: 'counts', signal }, countAt, (items, isOfOneRevision) => {
+      const counts = withState(rows, items);
       if (isOfOneRevision) kept = counts;
       return counts;
     });
@@ -100,7 +100,7 @@ function countLinks(rows: Rows, after: LinkKey): Slice<Count, Place> {
   const sums = `SELECT count(*), count(*) - count(target), count(iif(kind = 'embed', 1, NULL)) FROM links
     WHERE (source, ordinal) > (?, ?) AND (source, ordinal) <= (?, ?)`;
   const [counts = []] = rows.tuples<readonly number[]>(sums, ...after, ...(last ?? [Number.MAX_SAFE_INTEGER, 0]));
-  return { found: OF_LINKS.map((name, at) => [name, counts[at] ?? 0]), next: last && [AT_ONCE.length, ...last] };
+  return { items: OF_LINKS.map((name, at) => [name, counts[at] ?? 0]), next: last && [AT_ONCE.length, ...last] };
 }
 
 /** The same at once. */
@@ -139,7 +139,7 @@ function statesAfter(rows: Rows, after: NotePath | undefined): Slice<FileState, 
       return { path, kind, sizeBytes, modifiedMs, hash, ...(evicted === 1 && { evicted: true as const }) };
     }),
   );
-  return { found: entries, next: entries.length < STATES_PER_SLICE ? undefined : entries.at(-1)?.path };
+  return { items: entries, next: entries.length < STATES_PER_SLICE ? undefined : entries.at(-1)?.path };
 }
 
 function withExcluded(rows: Rows, states: readonly FileState[]): readonly FileState[] {

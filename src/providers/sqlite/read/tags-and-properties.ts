@@ -39,7 +39,7 @@ export function listTags(
 
 function tagsOf(rows: Rows, prefix: string | undefined, { from, sql, values }: Source): TagCount[] {
   const begin = foldName(prefix ?? '#');
-  const found = rows.all<TagRow & { readonly id: number }>(
+  const tagRows = rows.all<TagRow & { readonly id: number }>(
     `SELECT tag_names.id AS id, tag_names.tag AS tag, count(*) AS count, key ${from}
       WHERE key >= ? AND key < ? AND ${sql} GROUP BY tag_names.id`,
     begin,
@@ -49,7 +49,7 @@ function tagsOf(rows: Rows, prefix: string | undefined, { from, sql, values }: S
   // The rows are counted by SQLite, so they are read once more with their checksums.
   rows.verify('tag_names', ['key >= ? AND key < ?', begin, begin + LAST]);
   rows.verify('tags', ['tag IN (SELECT id FROM tag_names WHERE key >= ? AND key < ?)', begin, begin + LAST]);
-  const used = [...Map.groupBy(found, ({ key }) => key)].map(([key, spellings]) => ({
+  const used = [...Map.groupBy(tagRows, ({ key }) => key)].map(([key, spellings]) => ({
     key,
     tag: spellings.length === 1 ? (spellings[0]?.tag ?? '') : firstSpelling(rows, key, { sql, values }),
     count: spellings.reduce((sum, { count }) => sum + count, 0),

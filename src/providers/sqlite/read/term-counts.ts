@@ -47,7 +47,7 @@ export function termPlaces(rows: Rows, texts: TextIndexes, path: NotePath, terms
     const sought = soughtWords(term);
     if (sought === undefined) return { fields: [], notes: 0 };
     const { fields } = index.tally(sought);
-    const found = note === -1 ? [] : fieldsOf(fields[note] as number);
-    return { fields: found, notes: texts.listed().count(sought, Number.POSITIVE_INFINITY) };
+    const ofNote = note === -1 ? [] : fieldsOf(fields[note] as number);
+    return { fields: ofNote, notes: texts.listed().count(sought, Number.POSITIVE_INFINITY) };
   });
 }

@@ -83,7 +83,7 @@ function countSlice(
     JOIN link_names ON link_names.id = groups.name ORDER BY id`;
   ranked.add(rows.tuples<NameCount>(counts, ...after, LINKS_PER_SLICE, ...values));
   const [next] = rows.tuples<Place>(`${links} OFFSET ?`, ...after, 1, LINKS_PER_SLICE - 1);
-  return { found: [], next };
+  return { items: [], next };
 }
 
 /** Keeps the names with the most links, so that a million names are never held at once. */

@@ -150,7 +150,7 @@ interface WantedSlots {
   /** The number of slots whose file passes the filter; an estimate if most do. */
   readonly all: number;
   /** Selects at least `count` of them that may be nearest to the vector, or all. */
-  readonly select: (near: Omit<CodeQuery, 'wanted'>, count: number) => readonly number[];
+  readonly select: (near: Omit<CodeQuery, 'allowed'>, count: number) => readonly number[];
 }
 
 /** If at least this share of the vectors passes the filter, it is cheaper to check the files of the candidates than all files. */
@@ -160,7 +160,7 @@ const MARGIN = 1.5;
 
 function wantedSlots({ rows, passingFiles, filter }: Search, slots: CodeSlots): WantedSlots {
   const among = (flags: Uint8Array | undefined): WantedSlots['select'] => {
-    return (near, count) => selectCandidates(slots, { ...near, wanted: flags }, count);
+    return (near, count) => selectCandidates(slots, { ...near, allowed: flags }, count);
   };
   const anywhere = among(undefined);
   if (!hasFilter(rows, filter)) return { all: slots.used, select: anywhere };
@@ -222,8 +222,8 @@ interface CodeQuery {
   /** A vector of unit length. */
   readonly vector: Float32Array;
   readonly centroid: Float32Array;
-  /** 1 at the id of each wanted file; undefined if all files are wanted. */
-  readonly wanted: Uint8Array | undefined;
+  /** 1 at the id of each file that may be a hit; undefined if every file may. */
+  readonly allowed: Uint8Array | undefined;
 }
 
 /** Returns at least the `count` best wanted slots, or all of them, in no particular order. */
@@ -234,13 +234,13 @@ export function selectCandidates(slots: CodeSlots, query: CodeQuery, count: numb
 }
 
 /** The first pass: the number of bits in which each slot differs from the query. */
-function differences({ end, files, signs, scratch }: CodeSlots, { vector, centroid, wanted }: CodeQuery): Uint16Array {
+function differences({ end, files, signs, scratch }: CodeSlots, { vector, centroid, allowed }: CodeQuery): Uint16Array {
   const querySigns = new Int32Array(signsOf(vector, centroid).buffer);
   const words = new Int32Array(signs.buffer);
   const compared = Math.min(querySigns.length, MAX_WORDS);
   for (let slot = 0, word = 0; slot < end; slot++, word += querySigns.length) {
     const file = files[slot] as number;
-    const skipped = file === 0 || (wanted !== undefined && wanted[file] !== 1);
+    const skipped = file === 0 || (allowed !== undefined && allowed[file] !== 1);
     scratch[slot] = skipped ? UNWANTED : differingBits(words, word, querySigns, compared);
   }
   return scratch.subarray(0, end);

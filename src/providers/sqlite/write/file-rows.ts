@@ -23,7 +23,7 @@ export interface Moved {
 
 export function writeFiles(
   rows: Rows,
-  { removed, found, touched }: Pick<ChangeSet, 'removed' | 'found' | 'touched'>,
+  { removed, added, touched }: Pick<ChangeSet, 'removed' | 'added' | 'touched'>,
 ): Moved {
   const stems = new Set<number>();
   const linkNames = new Set<number>();
@@ -35,7 +35,7 @@ export function writeFiles(
     for (const stem of ofFile) stems.add(stem);
     if (file.kind !== 'attachment') nodes.add(path);
   }
-  for (const entry of found) {
+  for (const entry of added) {
     const isNew = addFile(rows, entry);
     const isMoved = setExcluded(rows, entry) || isNew;
     if (isMoved && entry.kind !== 'attachment') nodes.add(entry.path);

@@ -54,10 +54,10 @@ describe('selected slots', () => {
           others.map((vector) => unit(vector)),
           centroid,
         );
-        const wanted = Uint8Array.from({ length: others.length + 1 }, (_, file) => (file % 3 === 0 ? 0 : 1));
+        const allowed = Uint8Array.from({ length: others.length + 1 }, (_, file) => (file % 3 === 0 ? 0 : 1));
         const differing = (slot: number) => (others[slot] ?? []).filter((side, at) => side !== query[at]).length;
-        const eligible = [...others.keys()].filter((slot) => wanted[slot + 1] === 1);
-        const selected = selectCandidates(slots, { vector: unit(query), centroid, wanted }, count);
+        const eligible = [...others.keys()].filter((slot) => allowed[slot + 1] === 1);
+        const selected = selectCandidates(slots, { vector: unit(query), centroid, allowed }, count);
         const last = eligible.map(differing).sort((one, other) => one - other)[count - 1] ?? query.length;
         assert.ok(selected.length >= Math.min(count, eligible.length));
         assert.ok(selected.every((slot) => eligible.includes(slot) && differing(slot) <= last));
@@ -78,7 +78,7 @@ describe('selected slots', () => {
       const nearest = [...cosines.keys()]
         .sort((one, other) => (cosines[other] ?? 0) - (cosines[one] ?? 0))
         .slice(0, 10);
-      const selected = new Set(selectCandidates(slots, { vector: query, centroid, wanted: undefined }, 400));
+      const selected = new Set(selectCandidates(slots, { vector: query, centroid, allowed: undefined }, 400));
       assert.ok(selected.size >= 400 && selected.size < 420);
       found += nearest.filter((slot) => selected.has(slot)).length;
     }
