@@ -4,6 +4,7 @@ import {
   firstLines,
   type HashedText,
   hashText,
+  SIGNATURE_LENGTH,
   type TextSketch,
   textSketch,
 } from '../markdown/excerpt/text-signature.ts';
@@ -12,17 +13,25 @@ import { shownAs } from '../markdown/parse/shown-text.ts';
 import { type FileToParse, handOver, isSmall } from './file-jobs.ts';
 import { job } from './text-jobs.ts';
 
-export interface HashedFile extends HashedText {
-  /** The hashes of its first lines. */
+/** The hashes of several texts, one after the other: to pass lists for each text between threads takes longer than to make them. */
+export interface HashedTexts {
+  readonly words: Uint32Array;
+  readonly lines: Uint32Array;
+  /** The first lines of each text, each once. */
   readonly first: Uint32Array;
+  /** Four numbers for each text: where its words, lines and first lines end, and the hash of its drawing. */
+  readonly ends: Uint32Array;
 }
 
-export interface TextToSketch {
-  readonly text: HashedText;
-  /** Lines that many notes have. */
-  readonly common: readonly number[];
-  /** Whether its words are compared, and the whole text. */
-  readonly isNamedLikeOthers: boolean;
+const ENDS = 4;
+
+export interface TextsToSketch {
+  readonly texts: HashedTexts;
+  /** The lines of each text that many notes have, one text after the other, and where those of each text end. */
+  readonly common: Uint32Array;
+  readonly commonEnds: Uint32Array;
+  /** 1 for a text whose words are compared, and the whole text. */
+  readonly isNamedLikeOthers: Uint8Array;
 }
 
 /** The sketch of a text without the common lines; `whole` is the one with them, null where it is short, undefined where it is not compared or the same. */
@@ -30,39 +39,77 @@ export interface Sketched extends TextSketch {
   readonly whole?: Uint32Array | null;
 }
 
-const NO_RUNS = new Uint32Array(0);
+export interface SketchedTexts {
+  /** So many numbers for each text as a signature has. */
+  readonly runs: Uint32Array;
+  /** 0 for a text without a signature. */
+  readonly hasRuns: Uint8Array;
+  /** By its place, what more is known of a text that is named like others. */
+  readonly named: ReadonlyMap<number, Pick<Sketched, 'words' | 'whole'>>;
+}
+
+const NO_WORDS = new Uint32Array(0);
 const NO_LINES: ReadonlySet<number> = new Set();
 
-/** To pass a buffer of its own for each list between threads takes longer than to make the lists. */
-function hashFiles(files: readonly FileToParse[]): readonly HashedFile[] {
+function hashFiles(files: readonly FileToParse[]): HashedTexts {
   const texts = files.map(({ path, bytes }) => hashText(shownAs({ path, text: decodeText(bytes).text, as: 'lines' })));
-  const first = inOneBuffer(texts.map(firstLines));
-  const [words, lines] = [inOneBuffer(texts.map((text) => text.words)), inOneBuffer(texts.map((text) => text.lines))];
-  const columnsOf = (at: number) => ({ words: words[at], lines: lines[at], first: first[at] }) as HashedFile;
-  return texts.map(({ drawing }, at) => ({ ...columnsOf(at), drawing }));
+  const [words, lines] = [inOne(texts.map((text) => text.words)), inOne(texts.map((text) => text.lines))];
+  const first = inOne(texts.map(firstLines));
+  const ends = texts.flatMap(
+    ({ drawing }, at) => [words.ends[at], lines.ends[at], first.ends[at], drawing] as number[],
+  );
+  return { words: words.all, lines: lines.all, first: first.all, ends: Uint32Array.from(ends) };
 }
 
-function inOneBuffer(lists: readonly Uint32Array[]): Uint32Array[] {
+/** Lists one after the other, and where each ends. */
+export function inOne(lists: readonly Uint32Array[]): { readonly all: Uint32Array; readonly ends: Uint32Array } {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  return lists.map((list) => {
-    all.set(list, at);
-    at += list.length;
-    return all.subarray(at - list.length, at);
+  let end = 0;
+  const ends = lists.map((list) => {
+    all.set(list, end);
+    end += list.length;
+    return end;
   });
+  return { all, ends: Uint32Array.from(ends) };
 }
 
-function sketch({ text, common, isNamedLikeOthers }: TextToSketch): Sketched {
-  const own = textSketch(text, new Set(common), isNamedLikeOthers);
-  if (!isNamedLikeOthers || common.length === 0) return own;
-  return { ...own, whole: textSketch(text, NO_LINES, false).runs };
+export function firstLinesAt({ first, ends }: HashedTexts, at: number): Uint32Array {
+  return first.subarray(ends[(at - 1) * ENDS + 2] ?? 0, ends[at * ENDS + 2]);
 }
 
-function sketchTexts(texts: readonly TextToSketch[]): readonly Sketched[] {
-  const sketches = texts.map(sketch);
-  const runs = inOneBuffer(sketches.map((one) => one.runs ?? NO_RUNS));
-  return sketches.map((one, at) => (one.runs === null ? one : { ...one, runs: runs[at] as Uint32Array }));
+function hashedAt({ words, lines, ends }: HashedTexts, at: number): HashedText {
+  const [before, own] = [(at - 1) * ENDS, at * ENDS];
+  return {
+    words: words.subarray(ends[before] ?? 0, ends[own]),
+    lines: lines.subarray(ends[before + 1] ?? 0, ends[own + 1]),
+    drawing: ends[own + 3] as number,
+  };
 }
+
+export function sketchAt({ runs, hasRuns, named }: SketchedTexts, at: number): Sketched {
+  const own = hasRuns[at] === 1 ? runs.subarray(at * SIGNATURE_LENGTH, (at + 1) * SIGNATURE_LENGTH) : null;
+  return { words: NO_WORDS, ...named.get(at), runs: own };
+}
+
+function sketchTexts({ texts, common, commonEnds, isNamedLikeOthers }: TextsToSketch): SketchedTexts {
+  const count = isNamedLikeOthers.length;
+  const [runs, hasRuns] = [new Uint32Array(count * SIGNATURE_LENGTH), new Uint8Array(count)];
+  const named = new Map<number, Pick<Sketched, 'words' | 'whole'>>();
+  for (let at = 0; at < count; at += 1) {
+    const text = hashedAt(texts, at);
+    const lines = new Set(common.subarray(commonEnds[at - 1] ?? 0, commonEnds[at]));
+    const isNamed = isNamedLikeOthers[at] === 1;
+    const own = textSketch(text, lines, isNamed);
+    if (own.runs !== null) {
+      runs.set(own.runs, at * SIGNATURE_LENGTH);
+      hasRuns[at] = 1;
+    }
+    if (isNamed) named.set(at, { words: own.words, ...(lines.size > 0 && wholeOf(text)) });
+  }
+  return { runs, hasRuns, named };
+}
+
+const wholeOf = (text: HashedText) => ({ whole: textSketch(text, NO_LINES, false).runs });
 
 /** Those of at least so many notes. */
 function frequentLines({ lines, min }: { readonly lines: Uint32Array; readonly min: number }): Uint32Array {
@@ -75,25 +122,25 @@ const SMALL_WORDS = 10_000;
 /** Lines that are sorted in some milliseconds. */
 const SMALL_LINES = 20_000;
 
-const bufferOf = ({ buffer }: Uint32Array): ArrayBuffer => buffer as ArrayBuffer;
-const buffersIn = (lists: readonly Uint32Array[]): ArrayBuffer[] => [...new Set(lists.map(bufferOf))];
+const bufferOf = ({ buffer }: Uint32Array | Uint8Array): ArrayBuffer => buffer as ArrayBuffer;
 
 export const sketchJobs = Object.freeze({
-  hash_texts: job({
+  hash_texts: job<readonly FileToParse[], HashedTexts>({
     run: hashFiles,
     isSmall,
     handOver,
-    buffersOf: (files) => buffersIn(files.flatMap(({ words, lines, first }) => [words, lines, first])),
-  }) satisfies Job<readonly FileToParse[], readonly HashedFile[]>,
+    buffersOf: ({ words, lines, first, ends }) => [words, lines, first, ends].map(bufferOf),
+  }),
   sketches: job({
     run: sketchTexts,
-    isSmall: (texts) => texts.reduce((sum, { text }) => sum + text.words.length, 0) <= SMALL_WORDS,
-    handOver: (texts) => ({
-      input: texts,
-      transfer: buffersIn(texts.flatMap(({ text }) => [text.words, text.lines])),
+    isSmall: ({ texts }) => texts.words.length <= SMALL_WORDS,
+    // The caller keeps the first lines.
+    handOver: ({ texts, ...others }) => ({
+      input: { ...others, texts: { ...texts, first: NO_WORDS } },
+      transfer: [bufferOf(texts.words), bufferOf(texts.lines)],
     }),
-    buffersOf: () => [],
-  }),
+    buffersOf: ({ runs, hasRuns }) => [bufferOf(runs), bufferOf(hasRuns)],
+  }) satisfies Job<TextsToSketch, SketchedTexts>,
   frequent_lines: job({
     run: frequentLines,
     isSmall: ({ lines }) => lines.length <= SMALL_LINES,

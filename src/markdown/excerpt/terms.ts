@@ -42,33 +42,39 @@ export interface FormHashes {
 /** Hashes the text from an offset on. Most words need no string of their own, and each character is read once. */
 export function formHashes(text: string, from = 0): FormHashes {
   const folds = unitFolds();
+  const end = text.length;
   words.length = 0;
   lines.length = 0;
   const addForm = (form: string): void => words.push(fnvOf(form));
   // `lineToWord` is the hash of the line up to its last character that is not blank.
-  let [hash, start, isPlain, line, lineToWord] = [FNV_START, from, true, FNV_START, FNV_START];
-  for (let at = from; at <= text.length; at += 1) {
-    const unit = at < text.length ? text.charCodeAt(at) : LINE_FEED;
-    const folded = folds[unit] as number;
+  let [line, lineToWord] = [FNV_START, FNV_START];
+  for (let at = from; at <= end; at += 1) {
+    let unit = at < end ? text.charCodeAt(at) : LINE_FEED;
+    let folded = folds[unit] as number;
+    if (folded !== BETWEEN) {
+      const start = at;
+      let [hash, isPlain] = [FNV_START, true];
+      do {
+        line = fnvWith(line, unit);
+        if (folded === OTHER) isPlain = false;
+        else hash = fnvWith(hash, folded);
+        at += 1;
+        unit = at < end ? text.charCodeAt(at) : LINE_FEED;
+        folded = folds[unit] as number;
+      } while (folded !== BETWEEN);
+      lineToWord = line;
+      if (!isPlain) eachForm(text.slice(start, at), addForm);
+      else if (at - start >= MIN_FORM_LENGTH && at - start <= MAX_FORM_LENGTH) words.push(hash);
+    }
     if (unit > SPACE) {
       line = fnvWith(line, unit);
       lineToWord = line;
-    } else if (line !== FNV_START) line = fnvWith(line, unit);
-    if (folded === OTHER) isPlain = false;
-    else if (folded !== BETWEEN) hash = fnvWith(hash, folded);
-    if (folded !== BETWEEN) continue;
-    const length = at - start;
-    if (!isPlain) eachForm(text.slice(start, at), addForm);
-    else if (length >= MIN_FORM_LENGTH && length <= MAX_FORM_LENGTH) words.push(hash);
-    hash = FNV_START;
-    start = at + 1;
-    isPlain = true;
-    if (unit !== LINE_FEED) continue;
-    if (line !== FNV_START) {
+    } else if (unit !== LINE_FEED && line !== FNV_START) line = fnvWith(line, unit);
+    else if (line !== FNV_START) {
       lines.push(lineToWord);
       lines.push(words.length);
+      line = FNV_START;
     }
-    line = FNV_START;
   }
   return { words: words.view().slice(), lines: lines.view().slice() };
 }

@@ -6,7 +6,7 @@ import { bodyStart } from '../properties/front-matter.ts';
 import { type FormHashes, formHashes } from './terms.ts';
 
 /** The numbers of a signature; a power of two. */
-const SIGNATURE_LENGTH = 64;
+export const SIGNATURE_LENGTH = 64;
 const WORDS_PER_RUN = 3;
 /** A text with fewer runs of words is equal to others by chance. */
 const MIN_RUNS = 8;

@@ -3,7 +3,7 @@ import { FNV_START, fnvWith } from '../../base/fnv.ts';
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
-import type { HashedFile, Sketched } from '../../compute/sketch-jobs.ts';
+import { firstLinesAt, type HashedTexts, inOne, type Sketched, sketchAt } from '../../compute/sketch-jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -251,7 +251,7 @@ interface KeptSketch {
 
 interface HashedNotes {
   readonly states: readonly FileState[];
-  readonly texts: readonly HashedFile[];
+  readonly texts: HashedTexts;
 }
 
 /** By path. Notes that cannot be read have none. */
@@ -262,8 +262,9 @@ async function noteSketches(states: readonly FileState[], sources: Sources, call
   let room = MAX_HELD;
   const unknown = await statesWhere(states, ({ hash }) => !kept.has(hash as string));
   await eachHashed(unknown, sources, call, async (notes) => {
-    for (const [row, { first }] of notes.texts.entries()) kept.set(notes.states[row]?.hash as string, { lines: first });
-    room -= notes.texts.reduce((sum, { words, lines }) => sum + words.length + lines.length, 0);
+    for (const [row, { hash }] of notes.states.entries())
+      kept.set(hash as string, { lines: firstLinesAt(notes.texts, row) });
+    room -= notes.texts.words.length + notes.texts.lines.length;
     if (room > 0) held.push(notes);
   });
   await sketchAll(held, states, kept, names, sources, call);
@@ -310,21 +311,17 @@ async function sketchAll(
   call: CallContext,
 ): Promise<void> {
   const common = await commonLines(kept, call);
-  const commonOf = ({ lines }: KeptSketch): number[] => [...lines].filter((line) => common.has(line));
+  const commonOf = ({ lines }: KeptSketch): Uint32Array => lines.filter((line) => common.has(line));
   const sketchNotes = async ({ states: hashed, texts }: HashedNotes): Promise<void> => {
-    const sketched = hashed.map(({ path, hash }, row) => {
-      const sketch = kept.get(hash as string) as KeptSketch;
-      const text = texts[row] as HashedFile;
-      return { sketch, text, common: commonOf(sketch), isNamedLikeOthers: names.areLikeOthers(path) };
-    });
-    const made = await call.compute.run(
-      jobs.sketches,
-      sketched.map(({ sketch: _, ...text }) => text),
-      call.signal,
-    );
-    for (const [row, sketch] of made.entries()) {
-      const { sketch: fullSketch, common: lines, isNamedLikeOthers } = sketched[row] as (typeof sketched)[number];
-      fullSketch.own = { without: lines.join(' '), isNamedLikeOthers, sketch };
+    const sketches = hashed.map(({ hash }) => kept.get(hash as string) as KeptSketch);
+    const without = sketches.map(commonOf);
+    const isNamedLikeOthers = Uint8Array.from(hashed, ({ path }) => Number(names.areLikeOthers(path)));
+    const { all, ends } = inOne(without);
+    const toSketch = { texts, common: all, commonEnds: ends, isNamedLikeOthers };
+    const made = await call.compute.run(jobs.sketches, toSketch, call.signal);
+    for (const [row, sketch] of sketches.entries()) {
+      const isNamed = isNamedLikeOthers[row] === 1;
+      sketch.own = { without: String(without[row]), isNamedLikeOthers: isNamed, sketch: sketchAt(made, row) };
     }
   };
   for (const notes of held) await sketchNotes(notes);
@@ -332,7 +329,7 @@ async function sketchAll(
     const sketch = kept.get(hash as string);
     if (sketch?.own === undefined) return sketch !== undefined;
     const { without, isNamedLikeOthers } = sketch.own;
-    return without !== commonOf(sketch).join(' ') || (!isNamedLikeOthers && names.areLikeOthers(path));
+    return without !== String(commonOf(sketch)) || (!isNamedLikeOthers && names.areLikeOthers(path));
   });
   await eachHashed(stale, sources, call, sketchNotes);
 }
