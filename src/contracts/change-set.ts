@@ -12,12 +12,20 @@ export interface FileState {
   readonly kind: FileKind;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
+  /** Absent unless this machine has read the content. */
+  readonly changedMs?: ChangedMs;
   readonly hash: string | null;
   /** Set if Obsidian's settings exclude it. */
   readonly excluded?: boolean;
   /** Set if its content is only in the cloud. */
   readonly evicted?: boolean;
 }
+
+/**
+ * `changedMs` as a list of the vault had it before the content was read: while a list has the same, the content is the same. 0 for a
+ * file that was changed just before that list: its next change could leave it the same time.
+ */
+export type ChangedMs = number;
 
 /** The text of an attachment. `fault` says why there is none, as in `it is encrypted`; then it is empty. */
 export interface AttachmentContent {
@@ -41,6 +49,7 @@ export interface IndexedFile {
   readonly modifiedMs: number;
   /** The time as in a listing. */
   readonly createdMs?: number;
+  readonly changedMs?: ChangedMs;
   readonly encoding: Encoding;
   /** Set for an attachment only: its text is kept, because reading it again takes long. */
   readonly attachment?: AttachmentContent;
@@ -97,6 +106,13 @@ export interface Sampled {
   readonly hash?: string;
 }
 
+/** A file whose content is as it was. */
+export interface Sighting {
+  readonly path: NotePath;
+  readonly hash: string;
+  readonly changedMs: ChangedMs;
+}
+
 /** The result of one indexing step, applied as a whole or not at all. Removals are applied first. */
 export interface ChangeSet {
   /**
@@ -106,7 +122,10 @@ export interface ChangeSet {
   readonly added: readonly (FileEntry & Sampled)[];
   readonly removed: readonly NotePath[];
   /** Unchanged content with a new size or time stamp; of an attachment without indexed text also another content. */
-  readonly touched: readonly (Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs'> & Sampled)[];
+  readonly touched: readonly (Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'changedMs'> &
+    Sampled)[];
+  /** Unchanged content with the same size and time stamp, unless it has another hash by now. The index has the same revision afterwards. */
+  readonly sightings: readonly Sighting[];
   /** Known paths, or paths in `added`. All their rows, links, text and `parse` quarantine are replaced. */
   readonly indexed: readonly IndexedFile[];
   /** What each of `indexed` holds, in their order, as `packNotes` packs it; undefined without files. */
@@ -122,6 +141,7 @@ export const NO_CHANGES: ChangeSet = Object.freeze({
   added: [],
   removed: [],
   touched: [],
+  sightings: [],
   quarantined: [],
   released: [],
   indexed: [],

@@ -159,7 +159,8 @@ export async function withIndex(
 /** Everything an index answers from, but for when and how often it was written. */
 export async function contentOf(store: Store): Promise<unknown> {
   const page = { limit: 100_000, offset: 0 };
-  const files = await store.fileStates(signal);
+  // When a file was read is no content.
+  const files = (await store.fileStates(signal)).map(({ changedMs: _changedMs, ...file }) => file);
   const paths = files.map(({ path }) => path);
   const { revision: _revision, scannedAt: _scannedAt, ...counts } = await store.counts(signal);
   const quarantine = await store.quarantine(page, signal);

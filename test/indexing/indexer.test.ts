@@ -1,7 +1,7 @@
 // The indexer over real files, a real store and real threads: what changes, what must not, and what it says of the rest.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -117,6 +117,30 @@ describe('a scan', () => {
     assert.deepEqual([await found(store, 'gamma'), await found(store, 'alpha')], [['Note.md'], []]);
     assert.equal((await run()).counts.changed, 0, 'it is read once');
   });
+
+  indexed(
+    'finds such a change also after the clock was set back, and writes nothing new of an unchanged file',
+    async (under) => {
+      const { folder, store, run } = under;
+      const path = join(folder.root, 'Note.md');
+      const hide = (): void => utimesSync(path, 1_700_000_000, 1_700_000_000);
+      folder.put('Note.md', 'alpha');
+      folder.put('Other.md', 'unasked');
+      hide();
+      await run();
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+      await store.completeScan(tomorrow, signal);
+      folder.put('Note.md', 'gamma');
+      hide();
+      assert.deepEqual([(await run()).counts.indexed, await found(store, 'gamma')], [1, ['Note.md']]);
+      const { revision } = await store.progress(signal);
+      await store.completeScan(tomorrow, signal);
+      chmodSync(path, 0o600);
+      assert.equal((await run()).counts.changed, 1);
+      assert.equal((await run()).counts.changed, 0, 'it is read once');
+      assert.equal((await store.progress(signal)).revision, revision);
+    },
+  );
 
   indexed('finds such a change also if it came while a scan ran that had read the file', async (under) => {
     const { folder, indexer, store, run } = under;

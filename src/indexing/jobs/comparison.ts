@@ -1,7 +1,7 @@
 // Compares a listing of the vault with the index: new, removed, touched and unreadable files, and files to read.
 import { VaultgraphError } from '../../base/errors.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import type { FileState, QuarantineEntry, QuarantineRow, Sampled } from '../../contracts/change-set.ts';
+import type { ChangedMs, FileState, QuarantineEntry, QuarantineRow, Sampled } from '../../contracts/change-set.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 
 /** What the index knows. */
@@ -11,8 +11,6 @@ export interface Known {
   readonly quarantine: ReadonlyMap<string, QuarantineEntry>;
   /** When the last whole scan began; absent before the first. */
   readonly scannedMs?: number;
-  /** Before the end of the first whole scan: when the first of the jobs began that have read some of the files. */
-  readonly begunMs?: number;
 }
 
 /** Whether the text of a file is indexed: that of every note, canvas and base, and of the attachments that the config names. */
@@ -113,12 +111,30 @@ function isToRead(file: FileEntry, known: Known, forced: ReadonlySet<string>): b
   if (file.evicted) return false;
   const state = files.get(file.path);
   if (state === undefined || state.kind !== file.kind || !state.hash) return true;
-  return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state) || isChanged(file, known);
+  return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state) || isChanged(file, state, known);
 }
 
-/** A program that restores a file gives it back its size and time, but it has changed since the last scan began, which is known in whole milliseconds. */
-const isChanged = ({ changedMs = 0 }: FileEntry, { scannedMs, begunMs }: Known): boolean =>
-  latestMs(changedMs) > (scannedMs ?? begunMs ?? Number.POSITIVE_INFINITY);
+/**
+ * A program that restores a file gives it back its size and time, but not the time of its change, which is another one, and may be an
+ * earlier one if the clock was set. What another machine has read is changed if it was since the last scan began.
+ */
+function isChanged({ changedMs }: FileEntry, state: FileState, { scannedMs = 0 }: Known): boolean {
+  if (changedMs === undefined) return false;
+  return state.changedMs === undefined ? latestMs(changedMs) > scannedMs : changedMs !== state.changedMs;
+}
+
+/** The times of files may be behind the clock by a step of it. */
+export const CLOCK_STEP_MS = 18;
+
+/** By path, as they are kept. @param listedMs a time of the clock, not later than the files were listed */
+export function changeTimes(files: readonly FileEntry[], listedMs: number): ReadonlyMap<string, ChangedMs> {
+  const isOver = (changedMs: number): boolean => latestMs(changedMs) + CLOCK_STEP_MS < listedMs;
+  return new Map(
+    files.flatMap(({ path, changedMs }) =>
+      changedMs === undefined ? [] : [[path, isOver(changedMs) ? changedMs : 0] as const],
+    ),
+  );
+}
 
 /** The steps of exFAT and FAT; others are of one second. */
 const MAX_STEP_MS = 2_000;

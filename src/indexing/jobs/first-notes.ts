@@ -5,7 +5,7 @@ import type { FileState } from '../../contracts/change-set.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import { isNote } from './comparison.ts';
 import { JobRecord } from './job-record.ts';
-import { afterClockStep, beginNow, type JobParts, knownOf, runJob } from './run-job.ts';
+import { type JobParts, knownOf, runJob } from './run-job.ts';
 
 /** So few are parsed without a thread, which would have to start first. */
 const FIRST = 8;
@@ -13,10 +13,7 @@ const NEXT = 64;
 
 /** Does what `runJob` does, and begins as usual once a scan has been completed. */
 export async function runFromFirstNotes(job: JobRecord, parts: JobParts): Promise<readonly string[]> {
-  const begin = beginNow();
   const paths = job.request.kind === 'catch_up' ? await firstNotes(parts, job.lateSignal) : [];
-  // A change after their reading must be later than the scan began.
-  if (paths.length > 0) await afterClockStep(begin, job.lateSignal);
   const ended: IndexJob[] = [];
   for (const some of [paths.slice(0, FIRST), paths.slice(FIRST)])
     if (some.length > 0) ended.push(await indexFirst(some, job, parts));
@@ -24,7 +21,6 @@ export async function runFromFirstNotes(job: JobRecord, parts: JobParts): Promis
     job,
     parts,
     ended.reduce((sum, { counts }) => sum + counts.indexed, 0),
-    begin,
   );
   // Most of the others have been read again.
   const counted = new Set(job.snapshot().failures.map(({ id }) => id));

@@ -5,7 +5,15 @@ import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { isPdf } from '../../base/note.ts';
 import type { IndexRow } from '../../compute/file-jobs.ts';
 import { jobs } from '../../compute/jobs.ts';
-import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow, Sampled } from '../../contracts/change-set.ts';
+import type {
+  AttachmentContent,
+  ChangedMs,
+  ChangeSet,
+  IndexedFile,
+  QuarantineRow,
+  Sampled,
+  Sighting,
+} from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
 import { expectedPdf } from '../../markdown/parse/pdf-pages.ts';
@@ -32,6 +40,8 @@ export function readSlice(files: readonly FileEntry[], vault: Vault, signal: Abo
 interface SliceParts {
   readonly compute: Compute;
   readonly pdfs: PdfTexts | undefined;
+  /** By path, of the files that were listed before they were read. */
+  readonly changedAt: ReadonlyMap<string, ChangedMs>;
   /** Keeps changed texts, while they are parsed and written. Never rejects. */
   readonly keep: (changed: readonly FileContent[]) => Promise<void> | undefined;
 }
@@ -40,18 +50,19 @@ interface SliceParts {
 export async function parseSlice(
   { succeeded, failed }: ReadSlice,
   known: Known,
-  { compute, pdfs, keep }: SliceParts,
+  { compute, pdfs, changedAt, keep }: SliceParts,
   signal: AbortSignal,
 ): Promise<SliceResult> {
-  const contents = succeeded.map(({ result }) => result);
-  const isSame = ({ path, bytes }: FileContent): boolean => {
+  const contents = succeeded.map(({ result }) => withChangedMs(result, changedAt));
+  const isSame = ({ path, bytes }: ReadFile): boolean => {
     const hash = known.files.get(path)?.hash ?? '';
     return hash !== '' && hash === contentHash(bytes);
   };
   const { same = [], changed = [] } = Object.groupBy(contents, (content) => (isSame(content) ? 'same' : 'changed'));
   // Each change of the index is a new revision, which makes caches and pages of it out of date.
-  const isNews = (file: FileContent): boolean =>
+  const isNews = (file: ReadFile): boolean =>
     known.quarantine.has(file.path) || isTouched(file, known.files.get(file.path));
+  const { true: news = [], false: others = [] } = Object.groupBy(same, (file) => `${isNews(file)}`);
   const kept = keep(changed);
   const attachments = await attachmentTexts(changed, pdfs, signal);
   const toParse = changed.map(({ path, bytes }) => ({ path, bytes: attachments.get(path)?.bytes ?? bytes }));
@@ -61,7 +72,8 @@ export async function parseSlice(
     changes: {
       added: [],
       removed: [],
-      touched: same.filter(isNews).map(({ bytes, ...file }) => ({ ...file, ...hashIn(known, file) })),
+      touched: news.map(({ bytes, ...file }) => ({ ...file, ...hashIn(known, file) })),
+      sightings: others.flatMap((file) => sightingOf(file, known)),
       indexed: changed.flatMap((content, index) => indexedFile(content, rows[index], attachments.get(content.path))),
       parsed: batch?.parsed,
       words: batch?.words,
@@ -71,6 +83,20 @@ export async function parseSlice(
     failures: [...failed, ...rows.flatMap(refusal)],
     kept,
   };
+}
+
+/** With the time of its change as it is kept. */
+type ReadFile = FileContent & { readonly changedMs?: ChangedMs };
+
+function withChangedMs(content: FileContent, changedAt: SliceParts['changedAt']): ReadFile {
+  const changedMs = changedAt.get(content.path);
+  return changedMs === undefined ? content : { ...content, changedMs };
+}
+
+/** Nothing for a file that has to be read again all the same. */
+function sightingOf({ path, changedMs = 0 }: ReadFile, { files }: Known): readonly Sighting[] {
+  const { hash, changedMs: before } = files.get(path) ?? {};
+  return hash && changedMs !== 0 && changedMs !== before ? [{ path, hash, changedMs }] : [];
 }
 
 function hashIn({ files }: Known, { path }: Pick<FileContent, 'path'>): Sampled {
@@ -112,7 +138,7 @@ function withAttachment(row: IndexRow, attachment: ReadAttachment | undefined): 
 
 /** Also one that cannot be parsed: it is indexed by its words, without links. */
 function indexedFile(
-  { bytes, ...file }: FileContent,
+  { bytes, ...file }: ReadFile,
   row: IndexRow | undefined,
   attachment: ReadAttachment | undefined,
 ): readonly IndexedFile[] {

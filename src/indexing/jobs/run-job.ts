@@ -9,12 +9,13 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { TextHistory } from '../../contracts/feed.ts';
-import type { IndexJob } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { FileContent, FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
 import type { AttachmentSamples } from './attachment-samples.ts';
 import {
+  CLOCK_STEP_MS,
   type Comparison,
+  changeTimes,
   checkMassDelete,
   compareListing,
   FILES_PER_STEP,
@@ -61,23 +62,6 @@ export interface JobParts {
 
 const ENTRIES_PER_PAGE = 1000;
 const READY_POLL_MS = 500;
-/** The times of files may be behind the clock by a step of it; a change after the listing must be in a later millisecond than the scan began. */
-const CLOCK_STEP_MS = 18;
-
-/** When a scan began: what changes from then on may have been read before it changed, so the next scan reads it again. */
-interface Begin {
-  readonly at: string;
-  /** By a clock that never goes back. */
-  readonly ms: number;
-}
-
-export const beginNow = (): Begin => ({ at: new Date().toISOString(), ms: performance.now() });
-
-/** Waits until the clock has made a step since then. */
-export async function afterClockStep({ ms }: Begin, signal: AbortSignal): Promise<void> {
-  const left = CLOCK_STEP_MS - (performance.now() - ms);
-  if (left > 0) await untilAborted(sleep(Math.ceil(left)), signal);
-}
 
 const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
@@ -87,17 +71,13 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
  * @returns the paths that are left to another job: files that vanished after they were listed, and attachments, which take long, if others wait
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
-export async function runJob(
-  job: JobRecord,
-  parts: JobParts,
-  first = 0,
-  begin = beginNow(),
-): Promise<readonly string[]> {
+export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promise<readonly string[]> {
   const { store, reset, onCommit } = parts;
+  const begunAt = new Date().toISOString();
   keepHeapsSmall();
   job.enter('listing');
   job.listing = parts.vault.progress;
-  const snapshot = await takeSnapshot(job, parts, begin);
+  const snapshot = await takeSnapshot(job, parts);
   job.listing = undefined;
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
@@ -118,25 +98,25 @@ export async function runJob(
     await left;
   };
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
-  const vanished = await indexContents(job, notes, known, snapshot.contents, parts, writeFiles);
+  const vanished = await indexContents(job, notes, { ...snapshot, known }, parts, writeFiles);
   // Everything that is about notes can be answered from now on.
-  if (job.request.kind !== 'notes') await store.completeScan(begin.at, job.signal);
+  if (job.request.kind !== 'notes') await store.completeScan(begunAt, job.signal);
   await onCommit();
-  return [...vanished, ...(await indexAttachments(job, attachments, known, parts))];
+  return [...vanished, ...(await indexAttachments(job, attachments, { known, listedMs: snapshot.listedMs }, parts))];
 }
 
 /** A job for single files reads at least some of its attachments, so that their jobs come to an end. */
 async function indexAttachments(
   job: JobRecord,
   files: readonly FileEntry[],
-  known: Known,
+  before: Omit<Snapshot, 'listing'>,
   parts: JobParts,
 ): Promise<readonly string[]> {
   const slices = slicesOf(files);
   for (const [at, slice] of slices.entries()) {
     const isStarted = at > 0 || job.request.kind !== 'notes';
     if (isStarted && parts.isAwaited()) return slices.slice(at).flatMap((left) => left.map(({ path }) => path));
-    await indexContents(job, slice, known, undefined, parts);
+    await indexContents(job, slice, before, parts);
   }
   return [];
 }
@@ -146,38 +126,41 @@ interface Snapshot {
   readonly listing: VaultListing;
   readonly known: Known;
   readonly contents?: ReadSlice;
+  /** By the clock of the system, not later than the files were listed. */
+  readonly listedMs: number;
 }
 
+/** The clock may be set back meanwhile. */
+async function withListedMs<T extends object>(list: () => Promise<T>): Promise<T & Pick<Snapshot, 'listedMs'>> {
+  const before = Date.now();
+  const result = await list();
+  return { ...result, listedMs: Math.min(before, Date.now()) };
+}
+
+/** What was changed before a scan is older than a step of the clock when it is listed, so that it need not be read again by the next one. */
+const afterClockStep = (signal: AbortSignal): Promise<void> => untilAborted(sleep(CLOCK_STEP_MS + 1), signal);
+
 /** Single notes cost the same in a vault of any size, unless one is missing: only a full listing shows whether others are missing too. */
-async function takeSnapshot(job: JobRecord, { vault, store }: JobParts, begin: Begin): Promise<Snapshot> {
+async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise<Snapshot> {
   const { kind, paths = [] } = job.request;
   await untilReady(store, job.signal);
   if (kind === 'notes') {
     const named = paths as readonly NotePath[];
     const knownThere = store.notes(named, job.signal).then((files) => knownOf(files, store, job.signal));
-    const reading = vault.listAndRead(named, MAX_SLICE_BYTES, job.signal);
-    const [{ listing, contents }, known] = await allOrFirstError([reading, knownThere]);
+    const reading = withListedMs(() => vault.listAndRead(named, MAX_SLICE_BYTES, job.signal));
+    const [{ listing, contents, listedMs }, known] = await allOrFirstError([reading, knownThere]);
     const listed = new Set<string>(listing.files.map(({ path }) => path));
     const isNoneMissing = [...known.files.keys()].every((path) => listed.has(path));
-    if (job.isConfirmed || isNoneMissing) return { listing, known, ...(contents && { contents }) };
+    if (job.isConfirmed || isNoneMissing) return { listing, known, listedMs, ...(contents && { contents }) };
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
-  const listed = afterClockStep(begin, job.signal).then(() => vault.list(job.signal));
-  const [listing, known, since] = await allOrFirstError([listed, allKnown, beganAt(job, store)]);
-  return { listing, known: { ...known, ...since } };
+  const [{ listing, listedMs }, known, { scannedAt }] = await allOrFirstError([
+    afterClockStep(job.signal).then(() => withListedMs(async () => ({ listing: await vault.list(job.signal) }))),
+    allKnown,
+    store.progress(job.signal),
+  ]);
+  return { listing, listedMs, known: { ...known, ...(scannedAt !== null && { scannedMs: Date.parse(scannedAt) }) } };
 }
-
-/** A first scan may have been interrupted, and read notes before it listed the vault; their jobs say since when. */
-async function beganAt(job: JobRecord, store: Store): Promise<Pick<Known, 'scannedMs' | 'begunMs'>> {
-  const { scannedAt } = await store.progress(job.signal);
-  if (scannedAt !== null) return { scannedMs: Date.parse(scannedAt) };
-  const kept = (await store.keptJobs(job.signal)).map((one) => one.job);
-  const before = kept.findIndex(({ kind, state }) => isScan(kind) && state === 'succeeded');
-  const jobs = [job.snapshot(), ...kept.slice(0, before === -1 ? kept.length : before)];
-  return { begunMs: Math.min(...jobs.map(({ startedAt }) => Date.parse(startedAt))) };
-}
-
-const isScan = (kind: IndexJob['kind']): boolean => kind === 'catch_up' || kind === 'rebuild';
 
 /** An index on another machine may take longer to copy than a call waits for it. Other failures are met again by the job. */
 async function untilReady(store: Store, signal: AbortSignal): Promise<void> {
@@ -267,8 +250,7 @@ function firstChanges({ added, removed, touched }: Comparison, quarantine: Quara
 async function indexContents(
   job: JobRecord,
   files: readonly FileEntry[],
-  known: Known,
-  contents: ReadSlice | undefined,
+  { known, contents, listedMs }: Omit<Snapshot, 'listing'>,
   { vault, store, compute, pdfs, history, onCommit }: JobParts,
   writeBefore: () => Promise<void> = async () => undefined,
 ): Promise<readonly string[]> {
@@ -291,7 +273,8 @@ async function indexContents(
     let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
     for (const [at, slice] of slices.entries()) {
       const keep = (changed: readonly FileContent[]) => keepTexts(history, changed, slice, known);
-      const parsing = parseSlice(next, known, { compute, pdfs, keep }, job.signal);
+      const changedAt = changeTimes(slice, listedMs);
+      const parsing = parseSlice(next, known, { compute, pdfs, changedAt, keep }, job.signal);
       const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writes.allButLast()]);
       next = ahead;
       writes.add(() => write(result, slice.length));

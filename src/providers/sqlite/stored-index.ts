@@ -156,7 +156,7 @@ function indexedPart(rows: Rows, part: readonly FileWords[]): ChangeSet {
 function indexedNote(
   rows: Rows,
   linkRows: LinkRows,
-  { id, path, hash, size, modified, created }: FileRow,
+  { id, path, hash, size, modified, created, changed }: FileRow,
 ): IndexedFile & { readonly parsed: ParsedNote } {
   const [record] = noteRecords(rows, [path]);
   const [text] = attachmentTexts(rows, [path]);
@@ -174,6 +174,7 @@ function indexedNote(
     encoding,
     parsed,
     ...(created === null ? {} : { createdMs: created }),
+    ...(changed === null ? {} : { changedMs: changed }),
     ...(text && { attachment: { text: text.text, ...(text.fault === undefined ? {} : { fault: text.fault }) } }),
   };
 }

@@ -261,6 +261,28 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await quarantined(store), []);
   });
 
+  law('the time of a change is that of the content that was read, and makes no revision of its own', async (store) => {
+    const times = async () =>
+      (await store.fileStates(signal)).map(({ path, changedMs = 'none' }) => `${path} ${changedMs}`);
+    const [ebb, flow] = [indexed('Ebb.md', 'low', { changedMs: 12.5 }), indexed('Flow.md', 'high')];
+    await store.apply(changes({ added: [found('Ebb.md'), found('Flow.md')], indexed: [ebb, flow] }), signal);
+    assert.deepEqual(await times(), ['Ebb.md 12.5', 'Flow.md none']);
+    const { revision } = await store.progress(signal);
+    const sightings = [
+      { path: ebb.path, hash: 'of another content', changedMs: 13 },
+      { path: flow.path, hash: flow.hash, changedMs: 14 },
+    ];
+    await store.apply(changes({ sightings }), signal);
+    assert.deepEqual(
+      [await times(), (await store.progress(signal)).revision],
+      [['Ebb.md 12.5', 'Flow.md 14'], revision],
+    );
+    await store.apply(changes({ added: [found('Ebb.md', { excluded: true, changedMs: 15 })] }), signal);
+    assert.deepEqual(await times(), ['Ebb.md 12.5', 'Flow.md 14']);
+    await rewrite(store, { 'Ebb.md': 'lower' });
+    assert.deepEqual(await times(), ['Ebb.md none', 'Flow.md 14']);
+  });
+
   law('the end of a scan is stored until a reset', async (store) => {
     await fill(store, { 'Ebb.md': 'low [[Flow]] #tide' });
     const at = '2026-11-20T10:00:00.000Z';

@@ -7,6 +7,7 @@ import type { FileState, QuarantineEntry } from '../../../src/contracts/change-s
 import type { FileEntry, VaultListing } from '../../../src/contracts/vault.ts';
 import {
   type Comparison,
+  changeTimes,
   checkMassDelete,
   compareListing,
   type Known,
@@ -144,19 +145,43 @@ it('slices contain every file once, in order, and stay small', async () => {
   );
 });
 
-it('a file with its former size and time is read if it may have changed since the last scan began, by times of whole seconds, too', async () => {
-  const scanned = { ...known([state('Note.md')]), scannedMs: 10_500 };
-  const read = async (changedMs: number): Promise<boolean> => {
-    const { toRead } = await compareListing(listing([entry('Note.md', { changedMs })]), scanned, NOTHING_FORCED);
+it('a file with its former size and time is read if the time of its change is another one than when it was read', async () => {
+  const read = async (changedMs: number | undefined, kept: number | undefined, scannedMs: number): Promise<boolean> => {
+    const before = known([{ ...state('Note.md'), ...(kept !== undefined && { changedMs: kept }) }]);
+    const file = entry('Note.md', changedMs === undefined ? {} : { changedMs });
+    const { toRead } = await compareListing(listing([file]), { ...before, scannedMs }, NOTHING_FORCED);
     return toRead.length > 0;
   };
-  // A disk that keeps times in steps of two seconds gives 10,000 for what changed before 12,000.
-  for (const [changedMs, isRead] of [
-    [10_600.5, true],
-    [10_400.5, false],
-    [10_000, true],
-    [9_000, true],
-    [8_000, false],
+  for (const [changedMs, kept, isRead] of [
+    [10_400.5, 10_400.5, false],
+    [10_600.5, 10_400.5, true],
+    // The clock was set back.
+    [9_000.5, 10_400.5, true],
+    // It changed just before it was listed.
+    [10_400.5, 0, true],
+    // The file system does not record it.
+    [0, 0, false],
+    [undefined, undefined, false],
+    // Another machine has read it. A disk that keeps times in steps of two seconds gives 10,000 for what changed before 12,000.
+    [10_600.5, undefined, true],
+    [10_400.5, undefined, false],
+    [10_000, undefined, true],
+    [9_000, undefined, true],
+    [8_000, undefined, false],
   ] as const)
-    assert.equal(await read(changedMs), isRead, `${changedMs}`);
+    assert.equal(await read(changedMs, kept, 10_500), isRead, `${changedMs} ${kept}`);
+});
+
+it('the time of a change is kept once another change would have another one', () => {
+  const kept = (changedMs: number | undefined): number | undefined =>
+    changeTimes([entry('Note.md', changedMs === undefined ? {} : { changedMs })], 10_000).get('Note.md');
+  assert.deepEqual([9_900.5, 9_990.5, 10_200.5, 9_000, 7_000, 0, undefined].map(kept), [
+    9_900.5,
+    0,
+    0,
+    0,
+    7_000,
+    0,
+    undefined,
+  ]);
 });

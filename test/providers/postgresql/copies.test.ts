@@ -7,7 +7,7 @@ import { Database } from '../../../src/providers/postgresql/connection/database.
 import { changeSetOf } from '../../../src/providers/postgresql/copy/apply-copied.ts';
 import { isListing, NOTHING } from '../../../src/providers/postgresql/copy/position.ts';
 import { readChanges } from '../../../src/providers/postgresql/copy/read-changes.ts';
-import { asPath, changes, fill, rewrite, signal } from '../../contracts/store/law.ts';
+import { asPath, changes, fill, found, indexed, rewrite, signal } from '../../contracts/store/law.ts';
 import { everything, type Files, step, take } from '../../contracts/store/random-changes.ts';
 import { type Chunk, embed, nearChunks, opened, vector } from '../../contracts/store/vector-vault.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
@@ -117,6 +117,26 @@ describePostgres('copies of an index in PostgreSQL', (server) => {
     await other.capability.apply(changes({ removed: [asPath('Calm.md')] }), signal);
     assert.equal((await one.capability.counts(new AbortController().signal)).files, 1);
     for (const { close } of [one, other, fresh]) await close();
+    machines.remove();
+  });
+
+  test('the time of a change is kept on the machine that has read the file', async () => {
+    const machines = machinesOn();
+    const [one, other] = [await machines.open(), await machines.open()];
+    const times = () =>
+      Promise.all(
+        [one, other].map(async ({ capability }) =>
+          (await capability.fileStates(new AbortController().signal)).map(({ changedMs }) => changedMs),
+        ),
+      );
+    const ebb = indexed('Ebb.md', 'low', { changedMs: 12.5 });
+    await one.capability.apply(changes({ added: [found('Ebb.md')], indexed: [ebb] }), signal);
+    assert.deepEqual(await times(), [[12.5], [undefined]]);
+    await other.capability.apply(changes({ sightings: [{ ...ebb, changedMs: 14 }] }), signal);
+    assert.deepEqual(await times(), [[12.5], [14]]);
+    await rewrite(other.capability, { 'Ebb.md': 'lower' });
+    assert.deepEqual(await times(), [[undefined], [undefined]]);
+    for (const { close } of [one, other]) await close();
     machines.remove();
   });
 

@@ -37,6 +37,7 @@ export function changeSetOf(files: readonly FileRow[], from: Position): Unpacked
       modifiedMs: modified,
       ...(created === null ? {} : { createdMs: created }),
     })),
+    sightings: [],
     indexed: contents.map(indexedNote),
     words: contents.length === 0 ? undefined : joinWords(contents.map(({ words }) => words)),
     quarantined: [],

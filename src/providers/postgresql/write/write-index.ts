@@ -6,7 +6,7 @@ import { applyVectors } from '../../sqlite/vectors/apply-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../../sqlite/vectors/generations.ts';
 import { vectorFrom } from '../../sqlite/vectors/vector-codes.ts';
 import { revisionOf } from '../../sqlite/write/apply-changes.ts';
-import { type UnpackedChanges, unpackChanges } from '../../sqlite/write/unpack-changes.ts';
+import { hasOnlySightings, type UnpackedChanges, unpackChanges } from '../../sqlite/write/unpack-changes.ts';
 import type { WriterJob } from '../../sqlite/write/writer-messages.ts';
 import type { Database, Run } from '../connection/database.ts';
 import { type CopiedVector, lacking } from '../copy/apply-copied.ts';
@@ -56,6 +56,7 @@ interface Sending {
 /** @throws OutdatedCopy if the copy has to catch up first */
 export async function writeIndex(packedJob: IndexJob, writing: Writing): Promise<unknown> {
   const job = unpacked(packedJob);
+  if (job.op === 'apply' && hasOnlySightings(job.changes)) return writeSightings(job.changes, writing);
   const { copy, database, token, signal, checkCancelled } = writing;
   const added = job.op === 'applyVectors' ? await vectorsOfNotes(job, writing) : [];
   const result = await copy.transaction(job.op, checkCancelled, async () => {
@@ -75,6 +76,12 @@ export async function writeIndex(packedJob: IndexJob, writing: Writing): Promise
   });
   await afterwards(job, writing);
   return result;
+}
+
+/** The times of changes are those of the files on this machine, so they are only in its copy. */
+async function writeSightings(changes: UnpackedChanges, { copy, now, checkCancelled }: Writing): Promise<unknown> {
+  const write = () => ({ revision: copy.changes.apply(changes, now, checkCancelled) });
+  return copy.transaction('apply', checkCancelled, write);
 }
 
 const stateOf = (rows: Rows) => ({

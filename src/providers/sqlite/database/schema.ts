@@ -1,10 +1,10 @@
 // Defines the tables of the index, whose rows carry a checksum of their other columns, and the steps from one schema version to the next.
 import { ROW_CHECKSUM } from './checksum.ts';
 
-/** `VGix`: marks a database file as ours, so that a foreign one is never touched. */
-export const APPLICATION_ID = 0x56476978;
+/** `VGid`: marks a database file as ours, so that a foreign one is never touched. */
+export const APPLICATION_ID = 0x56476964;
 /** The marks of the builds before the first release. */
-export const UNPUBLISHED_IDS: readonly number[] = [0x56477068, 0x56476462];
+export const UNPUBLISHED_IDS: readonly number[] = [0x56477068, 0x56476462, 0x56476978];
 
 interface Table {
   readonly name: string;
@@ -38,6 +38,7 @@ const TABLES: readonly Table[] = [
       size INTEGER NOT NULL
       modified REAL NOT NULL
       created REAL
+      changed REAL -- as it was listed before the content was read; 0 if that was just then, null if it was read on another machine
       evicted INTEGER NOT NULL
       conflict_copy INTEGER NOT NULL
       hash TEXT -- null until the content is indexed

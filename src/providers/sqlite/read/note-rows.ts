@@ -15,6 +15,7 @@ export interface FileRow {
   readonly size: number;
   readonly modified: number;
   readonly created: number | null;
+  readonly changed: number | null;
   readonly evicted: number;
   readonly conflict_copy: number;
   readonly hash: string | null;

@@ -19,7 +19,7 @@ import {
   resolveAgain,
   writeLinks,
 } from './link-writes.ts';
-import type { UnpackedChanges } from './unpack-changes.ts';
+import { hasOnlySightings, type UnpackedChanges } from './unpack-changes.ts';
 
 /** Every table with data derived from the notes. */
 const DERIVED = [
@@ -70,11 +70,15 @@ export class ChangeWriter {
    * Runs in a transaction of the caller.
    * @param checkCancelled throws once the caller has cancelled; called between notes
    * @param to the new revision, by default the next one
-   * @returns the new revision
+   * @returns the new revision, which is the present one if there are only sightings
    */
   apply(changes: UnpackedChanges, now: string, checkCancelled: () => void, to?: number): number {
     const rows = this.#rows;
     const before = revisionOf(rows);
+    if (hasOnlySightings(changes)) {
+      writeFiles(rows, changes);
+      return before;
+    }
     const revision = to ?? before + 1;
     const current = this.#lookups?.revision === before ? this.#lookups : undefined;
     const moved = writeFiles(rows, changes);

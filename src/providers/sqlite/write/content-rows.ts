@@ -60,13 +60,15 @@ export function propertyName(rows: Rows, id: number): string {
  * @param edges undefined if the links lead where they did before
  */
 export function writeContent(rows: Rows, file: number, note: IndexedNote, names: NameIds, edges?: Edges): void {
-  const { parsed, path, hash, sizeBytes, modifiedMs, createdMs = null, encoding } = note;
+  const { parsed, path, hash, sizeBytes, modifiedMs, createdMs = null, changedMs = null, encoding } = note;
   const ownTitle = titleProperty(parsed.properties);
   const title = ownTitle ?? noteName(path);
   const dated = note.attachment === undefined ? noteDate(path, parsed.properties) : undefined;
-  const set = 'hash = ?, size = ?, modified = ?, created = ifnull(?, created), title = ?, date = ?, dated_by = ?';
+  const set = `hash = ?, size = ?, modified = ?, created = ifnull(?, created), changed = ?, title = ?, date = ?,
+    dated_by = ?`;
   const otherTitle = title === noteName(path) ? null : title;
-  const values = [hash, sizeBytes, modifiedMs, createdMs, otherTitle, dated?.date ?? null, dated?.by ?? null];
+  const times = [modifiedMs, createdMs, changedMs];
+  const values = [hash, sizeBytes, ...times, otherTitle, dated?.date ?? null, dated?.by ?? null];
   const change: Clause = edges
     ? [`${set}, edges_revision = ?, edges = ?`, ...values, edges.revision, edges.checksum]
     : [set, ...values];

@@ -23,7 +23,7 @@ export interface Moved {
 
 export function writeFiles(
   rows: Rows,
-  { removed, added, touched }: Pick<ChangeSet, 'removed' | 'added' | 'touched'>,
+  { removed, added, touched, sightings }: Pick<ChangeSet, 'removed' | 'added' | 'touched' | 'sightings'>,
 ): Moved {
   const stems = new Set<number>();
   const linkNames = new Set<number>();
@@ -42,10 +42,12 @@ export function writeFiles(
     if (!isNew) continue;
     stems.add(stemOf(entry.path));
   }
-  for (const { path, sizeBytes, modifiedMs, createdMs = null } of touched) {
-    const set = 'size = ?, modified = ?, created = ifnull(?, created)';
-    rows.update('files', [set, sizeBytes, modifiedMs, createdMs], ['path = ?', path]);
+  for (const { path, sizeBytes, modifiedMs, createdMs = null, changedMs = null } of touched) {
+    const set = 'size = ?, modified = ?, created = ifnull(?, created), changed = ?';
+    rows.update('files', [set, sizeBytes, modifiedMs, createdMs, changedMs], ['path = ?', path]);
   }
+  for (const { path, hash, changedMs } of sightings)
+    rows.update('files', ['changed = ?', changedMs], ['path = ? AND hash = ?', path, hash]);
   return { stems, nodes, linkNames };
 }
 

@@ -14,3 +14,8 @@ export function unpackChanges({ parsed, ...changes }: ChangeSet): UnpackedChange
   const indexed = changes.indexed.map((file, at) => ({ ...file, parsed: notes[at] as IndexedNote['parsed'] }));
   return { ...changes, indexed };
 }
+
+/** Whether the changes say nothing new of the vault. */
+export function hasOnlySightings({ sightings, words: _words, ...lists }: UnpackedChanges): boolean {
+  return sightings.length > 0 && Object.values(lists).every(({ length }) => length === 0);
+}

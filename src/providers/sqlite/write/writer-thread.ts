@@ -19,7 +19,7 @@ import { applyVectors, deleteDropped, deleteUnused } from '../vectors/apply-vect
 import { activate, dropUnfinished, openGeneration } from '../vectors/generations.ts';
 import { cacheAnswer } from './answer-cache.ts';
 import { ChangeWriter, revisionOf } from './apply-changes.ts';
-import { unpackChanges } from './unpack-changes.ts';
+import { hasOnlySightings, unpackChanges } from './unpack-changes.ts';
 import type { WriterData } from './writer.ts';
 import type { CloseRequest, WriterReply, WriterRequest } from './writer-messages.ts';
 
@@ -133,7 +133,7 @@ function writeIndex(session: Session, request: IndexRequest, now: string, checkC
 /** The feed first, in a transaction of its own: it compares each change with its own snapshot, so that a repeated one makes no second entry. */
 function apply({ rows, changes, feed }: Session, packed: ChangeSet, now: string, checkCancelled: () => void) {
   const unpacked = unpackChanges(packed);
-  feed?.record(rows, unpacked, revisionOf(rows) + 1);
+  if (!hasOnlySightings(unpacked)) feed?.record(rows, unpacked, revisionOf(rows) + 1);
   return { revision: changes.apply(unpacked, now, checkCancelled) };
 }
 
