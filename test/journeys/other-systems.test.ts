@@ -65,6 +65,13 @@ const RECOGNIZED: readonly (readonly [system: string | undefined, files: Files])
   ['markdown', { ...NOTE, 'docs/.vitepress/config.js': '' }],
   ['markdown', { ...NOTE, '.foam/templates/x.md': '' }],
   ['markdown', { ...NOTE, 'book.toml': '' }],
+  ['markdown', { ...NOTE, 'src/.vuepress/config.js': '' }],
+  ['markdown', { ...NOTE, 'astro.config.mjs': '' }],
+  ['markdown', { ...NOTE, 'SUMMARY.md': '', 'book.json': '{}' }],
+  ['jekyll', { ...NOTE, 'eleventy.config.mjs': '' }],
+  ['jekyll', { ...NOTE, '.eleventy.js': '' }],
+  ['jekyll', { ...NOTE, '_config.yml': '', 'scaffolds/post.md': '' }],
+  ['zettelkasten', { ...NOTE, '.ztr-directory': '{}' }],
   ['text', { 'a.txt': 'x', 'folder/b.txt': 'y' }],
 ];
 
@@ -72,6 +79,8 @@ test('doctor counts what no rule reads, outside of code and in any encoding', (c
   const vault = temporaryFolder(context);
   put(vault, {
     ...NOTE,
+    'joplin.md': '[x](:/0123456789abcdef0123456789abcdef) `](:/0123456789abcdef0123456789abcdef)`',
+    'silver.md': '${query[[from index.tag "page"]]} ${plain}',
     'b.md': 'See [@doe2020] and `[@no]`.\n\n- x\n\n      [@no]\n\n  ~~~\n  [@no]\n\n> ```\n> [@no]\n> ```\n',
     'd.org': 'x',
     'e.adoc': 'x',
@@ -80,7 +89,7 @@ test('doctor counts what no rule reads, outside of code and in any encoding', (c
   const { stdout } = runProgram(context, ['doctor', '--vault', vault]);
   assert.match(
     stdout,
-    /2 files, to which links can lead: 1 \.adoc, 1 \.org; in the notes, read as plain text: 2 citations/,
+    /2 files, to which links can lead: 1 \.adoc, 1 \.org; in the notes, read as plain text: 2 citations \(\[@key\]\), 1 links to notes of Joplin by their ids \(:\/id\), 1 expressions of SilverBullet/,
   );
 });
 
@@ -425,6 +434,17 @@ const PAGES: readonly (readonly [system: string, files: Files, links: string, ta
       },
       'docs/c.md',
       ['a/b', 'a/b', 'README', 'a/b', 'docs/index', null],
+    ],
+    [
+      'markdown',
+      {
+        'astro.config.mjs': '',
+        'src/content/blog/first.md': '---\nslug: hello\n---\n',
+        'src/content/blog/second.mdx': '---\npermalink: /own/\n---\n',
+        'src/pages/here.md': '[a](/blog/hello/) [b](/blog/second) [c](/own) [d](/blog/none)\n',
+      },
+      'src/pages/here.md',
+      ['first', 'second', 'second', null],
     ],
     [
       'quarto',

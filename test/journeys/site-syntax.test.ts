@@ -191,7 +191,18 @@ Para
 
 {% include_relative part.md %}
 ![g]({{ '/assets/a.png' | absolute_url }})
+{% post_link b %} {% post_link "b" "With #text" %} {% post_path b %} {# [no](in-nunjucks.md) #no #} {% tabs "A #no" %}
+{% codeblock lang:js %}
+[[no]]
+{% endcodeblock %}
+
+{#
+[[no]]
+#}
+
+[[toc]]
 `,
+      '_posts/b.md': 'b\n',
       '_posts/part.md': 'part\n',
       'about.md': '# About\n<div id="x"></div>\n',
       'assets/a.png': '',
@@ -202,6 +213,7 @@ Para
     moves: [
       ['about.md', 'info.md'],
       ['assets/a.png', 'assets/b.png'],
+      ['_posts/b.md', '_posts/c.md'],
     ],
     after: {
       '_posts/2020-01-02-a.md': [
@@ -209,6 +221,7 @@ Para
         '[d]({{ site.baseurl }}/info/)',
         '[e]({{site.url}}{{site.baseurl}}/info/#x)',
         "![g]({{ '/assets/b.png' | absolute_url }})",
+        '{% post_link c %} {% post_link "c" "With #text" %} {% post_path c %} {# [no](in-nunjucks.md)',
       ],
     },
   },
@@ -221,13 +234,17 @@ Para
 <!--@include: ../parts/x.md{3,}-->
 | cell | <!-- @include: @/b.md#part --> |
 <!-- no [[link]] -->
+
+[[toc]]
+
+{% hint style="info #no" %} [{{ title }}](gap-by-code.md) {{ '#no [[no]]' }} inline [[toc]]
 `,
       'src/b.md': '## What is it?\n',
       'src/ch/README.md': '# Ch\n',
       'src/p.png': '',
       'parts/x.md': 'x\n',
     },
-    gaps: ['gap.md'],
+    gaps: ['gap-by-code.md', 'gap.md', 'toc'],
     tags: [],
     tasks: [],
     moves: [

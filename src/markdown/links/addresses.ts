@@ -135,11 +135,13 @@ const WHOLE: { readonly [dialect in Dialect]?: readonly string[] } = {
   jekyll: ['permalink', 'redirect_from'],
   docusaurus: ['slug'],
   quarto: ['aliases'],
+  markdown: ['permalink'],
 };
 const LAST: { readonly [dialect in Dialect]?: readonly string[] } = {
   hugo: ['slug'],
   docusaurus: ['id'],
   jekyll: ['slug'],
+  markdown: ['slug'],
 };
 
 /** The addresses that the front matter of a page gives it. */

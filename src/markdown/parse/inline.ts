@@ -3,7 +3,7 @@ import type { Link } from '../../base/note.ts';
 import { isBlankOrLineEnd, isDigit, isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
 import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
-import { attributesAt, commandEnd, regionAt, siteMacroAt, snippetsAt } from './site-syntax.ts';
+import { attributesAt, codeEnd, commandEnd, isContents, regionAt, siteMacroAt, snippetsAt } from './site-syntax.ts';
 import { tagNameEnd } from './tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from './wikilink.ts';
 
@@ -208,7 +208,8 @@ class InlineScanner {
   /** Reads the wikilink at the current offset; its content is between `from` and `close`. */
   #wikilink(kind: 'wikilink' | 'embed', from: number, close: number): number {
     const read = readWikilink(this.#text.slice(from, close));
-    if (read !== undefined) this.#addLink(kind, read, this.#at, close + 2);
+    const isLink = read !== undefined && !isContents(this.#text, this.#at, close + 2);
+    if (isLink) this.#addLink(kind, read, this.#at, close + 2);
     return this.#endPiece(close + 2);
   }
 
@@ -288,7 +289,8 @@ class InlineScanner {
     const end = this.#regionEnd(regionAt(text, at));
     if (end > at) return this.#endOpaque(end);
     if (/^\{%-?[ \t]*raw\b/.test(text.slice(at, at + 20))) this.#rawTo = this.#delimiters.next('endraw', at);
-    return this.#skip(1);
+    const code = at < this.#rawTo ? 0 : codeEnd(text, at);
+    return code > 0 ? this.#endOpaque(code) : this.#skip(1);
   }
 
   /** After the code that closes the region, if it is in the same text. */

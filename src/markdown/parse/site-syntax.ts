@@ -50,6 +50,13 @@ const FORMS: { readonly [dialect in Dialect]?: readonly MacroForm[] } = {
     {
       kind: 'markdown',
       pattern: sticky(
+        String.raw`\{%-?[ \t]*post_(?:link|path)[ \t]+(?:"\/?([^"\r\n]*)"|\/?([^\s"{}%]+))[^{}%\r\n]*%\}()`,
+      ),
+      bare: 1,
+    },
+    {
+      kind: 'markdown',
+      pattern: sticky(
         String.raw`\{\{-?[ \t]*(?:"(\/[^":\r\n]*)"|'(\/[^':\r\n]*)')[ \t]*\|[ \t]*(?:relative|absolute)_url[^{}\r\n]*\}\}${ANCHOR}`,
       ),
     },
@@ -149,6 +156,28 @@ export function commandEnd(text: string, from: number): number {
   return COMMAND.test(text) ? COMMAND.lastIndex : 0;
 }
 
+/** A code of one line: what is in it is no Markdown. What is between two of them is. */
+const CODE = /\{%[^{}\r\n]*%\}|\{\{[^{}\r\n]*\}\}/y;
+const WITH_CODES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'quarto', 'markdown'];
+
+/** The end of the code at `from`; 0 without one. */
+export function codeEnd(text: string, from: number): number {
+  if (!WITH_CODES.includes(currentDialect())) return 0;
+  CODE.lastIndex = from;
+  return CODE.test(text) ? CODE.lastIndex : 0;
+}
+
+const CONTENTS = /^\[\[_?toc_?\]\]$/i;
+const WITH_CONTENTS: readonly Dialect[] = ['jekyll', 'markdown'];
+
+/** Whether what is between the offsets stands for the table of contents, alone on its line. */
+export function isContents(text: string, from: number, to: number): boolean {
+  if (!WITH_CONTENTS.includes(currentDialect()) || !CONTENTS.test(text.slice(from, to))) return false;
+  const end = text.indexOf('\n', to);
+  const rest = text.slice(text.lastIndexOf('\n', from) + 1, from) + text.slice(to, end === -1 ? text.length : end);
+  return rest.trim() === '';
+}
+
 /** Whether a code with this path reads back as the path. */
 export const isMacroPath = (path: string): boolean => !/["`<>{}%#\r\n]/.test(path);
 
@@ -177,13 +206,15 @@ interface Region {
 }
 
 const LIQUID: Region = {
-  opening: /\{%-?[ \t]*(highlight|comment)\b[^{}\r\n]*%\}/y,
+  opening: /\{%-?[ \t]*(highlight|comment|codeblock|code)\b[^{}\r\n]*%\}/y,
   closing: (name) => new RegExp(String.raw`\{%-?[ \t]*end${name}[ \t]*-?%\}`, 'g'),
 };
 const SHORTCODE: Region = {
   opening: /\{\{[<%][ \t]*(highlight|comment|mermaid|katex|math|raw|rawhtml|plantuml|goat)\b[^{}\r\n/]*[>%]\}\}/y,
   closing: (name) => new RegExp(String.raw`\{\{[<%][ \t]*/[ \t]*${name}[ \t]*[>%]\}\}`, 'g'),
 };
+/** A comment of Nunjucks. */
+const NUNJUCKS_COMMENT: Region = { opening: /\{(#)(?=[-\s])/y, closing: () => /#\}/g };
 const MDX_COMMENT: Region = { opening: /\{(\/\*)/y, closing: () => /\*\/\}/g };
 const ORG_BLOCK: Region = {
   opening: /#\+BEGIN_(SRC|EXAMPLE|COMMENT|EXPORT|QUERY)\b/iy,
@@ -191,7 +222,7 @@ const ORG_BLOCK: Region = {
 };
 const REGIONS: { readonly [dialect in Dialect]?: readonly Region[] } = {
   hugo: [SHORTCODE, MDX_COMMENT],
-  jekyll: [LIQUID],
+  jekyll: [LIQUID, NUNJUCKS_COMMENT],
   docusaurus: [MDX_COMMENT],
   markdown: [MDX_COMMENT],
   logseq: [ORG_BLOCK],

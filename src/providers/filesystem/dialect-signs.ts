@@ -55,14 +55,17 @@ const SETUP_FILES: readonly (readonly [Dialect, RegExp])[] = [
   ['mkdocs', /^mkdocs\.ya?ml$/],
   ['quarto', /^_quarto\.ya?ml$/],
   ['dendron', /^dendron\.(?:yml|code-workspace)$/],
-  ['markdown', /^(?:\.vitepress|\.foam|\.gitbook(?:\.ya?ml)?|book\.toml)$/],
+  ['jekyll', /^(?:\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s)$/],
+  ['zettelkasten', /^\.ztr-directory$/],
+  ['markdown', /^(?:\.(?:vite|vue)press|\.foam|\.gitbook(?:\.ya?ml)?|book\.toml|astro\.config\.[cm]?[jt]s)$/],
 ];
 
 /** Other tools have files of these names too, so a second sign is required. */
 const SETUP_PAIRS: readonly (readonly [Dialect, RegExp, RegExp])[] = [
-  ['jekyll', /^_config\.(?:ya?ml|toml)$/, /^(?:_posts|_layouts|_includes|_drafts|_sass|_site|Gemfile)$/],
+  ['jekyll', /^_config\.(?:ya?ml|toml)$/, /^(?:_posts|_layouts|_includes|_drafts|_sass|_site|Gemfile|scaffolds)$/],
   ['hugo', /^(?:config\.(?:toml|ya?ml)|config)$/, /^(?:archetypes|themes)$/],
   ['logseq', /^logseq$/, /^(?:pages|journals)$/],
+  ['markdown', /^SUMMARY\.md$/, /^book\.js(?:on)?$/],
   ['wiki', /^Home\.(?:md|markdown)$/, /^_(?:Sidebar|Footer|Header)\.(?:md|markdown)$/],
 ];
 
@@ -80,14 +83,16 @@ function bySetup(names: Names): Recognized | undefined {
   return undefined;
 }
 
+const SETTINGS_OF_SITE: ReadonlySet<string> = new Set(['.vitepress', '.vuepress']);
 const SETTINGS_OF_EDITOR = ['settings.json', 'extensions.json'];
 
-/** VitePress has its settings in the folder of the pages, and Foam in those of the editor. */
+/** VitePress and VuePress have their settings in the folder of the pages, and Foam in those of the editor. */
 async function bySetupWithin(root: string, names: Names): Promise<Recognized | undefined> {
-  if (names.get('docs') === true) {
-    const [listed] = await Promise.allSettled([readdir(join(root, 'docs'))]);
-    if (listed.status === 'fulfilled' && listed.value.includes('.vitepress'))
-      return { dialect: 'markdown', because: 'the folder docs/.vitepress' };
+  for (const folder of ['docs', 'src'].filter((name) => names.get(name) === true)) {
+    const [listed] = await Promise.allSettled([readdir(join(root, folder))]);
+    const settings =
+      listed.status === 'fulfilled' ? listed.value.find((name) => SETTINGS_OF_SITE.has(name)) : undefined;
+    if (settings !== undefined) return { dialect: 'markdown', because: `the folder ${folder}/${settings}` };
   }
   for (const file of names.get('.vscode') === true ? SETTINGS_OF_EDITOR : []) {
     const [head] = await Promise.allSettled([headOf(join(root, '.vscode', file))]);

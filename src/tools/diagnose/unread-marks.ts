@@ -39,10 +39,12 @@ const MARKS: readonly Mark[] = [
   { name: 'cross references (@fig-x)', pattern: /(?<![\w[])@(?:fig|tbl|sec|eq|lst|thm)-[\w-]{1,80}/g, in: ['quarto'] },
   { name: 'shortcodes', pattern: /\{\{[<%][ \t]*(?!\/|(?:rel)?ref\b|include\b|readfile\b)[\w-]{1,60}/g, in: ['hugo'] },
   {
-    name: 'codes of Liquid',
-    pattern: /\{%-?[ \t]*(?!end|post_url\b|link\b|include|raw\b|comment\b|highlight\b)[\w-]{1,60}/g,
-    in: ['jekyll'],
+    name: 'codes ({% name %})',
+    pattern: /\{%-?[ \t]*(?!end|post_|link\b|include|raw\b|comment\b|highlight\b|code)[\w-]{1,60}/g,
+    in: ['jekyll', 'mkdocs', 'markdown'],
   },
+  { name: 'links to notes of Joplin by their ids (:/id)', pattern: /\]\(:\/[\da-f]{32}\b/g },
+  { name: 'expressions of SilverBullet (${…})', pattern: /\$\{[a-z][\w.]{0,60}[[({][^\r\n]{0,500}\}/g },
   { name: 'links to users and tags', pattern: /(?<![\w/])@[a-z][\w.-]{1,60}/g, in: ['dendron'] },
 ];
 
