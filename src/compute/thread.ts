@@ -39,7 +39,9 @@ async function trim(): Promise<void> {
   sendOutput(undefined);
 }
 
+/** The next step of a large job begins with the answer: what this one leaves goes first. */
 async function sendResult(output: unknown, buffers: readonly ArrayBuffer[]): Promise<void> {
+  await shrinkLargeHeap();
   sendOutput(output, buffers);
   if (slices.length === 0) await shrinkLargeHeap();
 }

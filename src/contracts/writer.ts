@@ -119,7 +119,7 @@ export interface Writer {
   /**
    * Writes all operations or none: a failure half-way reverts what was written, and after a crash the next start completes or reverts
    * it. All bytes that are replaced or deleted are first copied to the change log outside the vault. Once writing has begun, an abort
-   * has no effect.
+   * has no effect. Large contents may move to the thread that writes: the caller does not use them again.
    *
    * A file that only moves keeps its identity, times and permissions. A file whose content changes is replaced by a new one with the
    * same permissions, the same owner where the system allows it, and the time of the write; hard links to the old file keep the old

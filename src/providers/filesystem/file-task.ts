@@ -1,7 +1,7 @@
 // The messages between the main thread and the file threads; all of them survive a structured clone.
 import type { SerializedError } from '../../base/errors/serialized-error.ts';
 import type { FileContent, FileEntry, SettingsFile, SettingsName, VaultListing } from '../../contracts/vault.ts';
-import type { Applied, Change, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
+import type { Applied, Change, FileOperation, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
 import type { ViewGlobs } from './view-globs.ts';
 import type { LockPlace } from './writing/folder-lock.ts';
 
@@ -149,3 +149,16 @@ export const STOP_REQUESTED = 2;
 /** 1 while the thread works on the task: not before it has started, and not while its answer waits for the main thread. */
 export const IS_WORKING = 3;
 export const STATE_CELLS = 4;
+
+const LARGE_BYTES = 2 ** 20;
+
+/** The new contents that move to the other thread: to copy a long note would take its memory twice, and some ten milliseconds. */
+export function largeBuffersOf(operations: readonly FileOperation[]): ArrayBuffer[] {
+  const buffers = operations.flatMap((operation) => {
+    const { buffer, byteLength } = ('bytes' in operation && operation.bytes) || NOTHING;
+    return byteLength >= LARGE_BYTES && byteLength === buffer.byteLength ? [buffer as ArrayBuffer] : [];
+  });
+  return [...new Set(buffers)];
+}
+
+const NOTHING = new Uint8Array();

@@ -5,6 +5,7 @@ import '../../base/threads/dialect.ts';
 import { errnoOf, isSystemError } from '../../base/errno.ts';
 import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { shrinkLargeHeap } from '../../base/system/memory.ts';
 import { watchMainThread } from '../../base/threads/worker-threads.ts';
 import type { SettingsFile, SettingsName } from '../../contracts/vault.ts';
 import { hiddenPaths } from './excluded-files.ts';
@@ -18,6 +19,7 @@ import {
   HEARTBEATS,
   IS_WORKING,
   ITEMS_DONE,
+  largeBuffersOf,
   MORE,
   type ReadRow,
   STOP_REQUESTED,
@@ -39,14 +41,16 @@ watchMainThread();
 /** What is still to be sent of an answer. */
 let parts: Iterator<FileAnswer, undefined> | undefined;
 
-parentPort?.on('message', (task: FileTask | typeof MORE) => {
+parentPort?.on('message', async (task: FileTask | typeof MORE) => {
   if (task !== MORE) {
     Atomics.store(sharedState, IS_WORKING, 1);
     parts = partsOf(answerOf(task));
     Atomics.store(sharedState, IS_WORKING, 0);
   }
   const part = parts?.next().value;
-  if (part !== undefined) parentPort?.postMessage(part, buffersOf(part));
+  if (part === undefined) return;
+  parentPort?.postMessage(part, buffersOf(part));
+  if (part.kind !== 'part') await shrinkLargeHeap();
 });
 
 function answerOf(task: FileTask): FileAnswer {
@@ -174,6 +178,7 @@ function readRow(folders: OpenFolders, request: FileRequest, isUnchanged: (reque
 const realRoot = (): string => realPathOf(root);
 
 function buffersOf(answer: FileAnswer): ArrayBuffer[] {
+  if (answer.kind === 'inverse') return largeBuffersOf(answer.operations);
   if (answer.kind !== 'read' && answer.kind !== 'list') return [];
   return (answer.rows ?? []).flatMap((row) => ('content' in row ? [row.content.bytes.buffer as ArrayBuffer] : []));
 }

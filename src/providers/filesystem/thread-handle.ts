@@ -11,6 +11,7 @@ import {
   HEARTBEATS,
   IS_WORKING,
   ITEMS_DONE,
+  largeBuffersOf,
   MORE,
   STATE_CELLS,
   STOP_REQUESTED,
@@ -138,7 +139,7 @@ export class ThreadHandle {
       state.fill(0);
       this.#isListing = task.kind === 'list' && task.paths === undefined && task.some === undefined;
       this.#worker.ref();
-      this.#worker.postMessage(task);
+      this.#worker.postMessage(task, task.kind === 'apply' ? largeBuffersOf(task.request.operations) : []);
     });
   }
 

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import '../../../base/threads/dialect.ts';
 import { toVaultgraphError } from '../../../base/errors.ts';
+import { shrinkLargeHeap } from '../../../base/system/memory.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import type { ChangeSet } from '../../../contracts/change-set.ts';
 import { faultsInFile } from '../database/check-index.ts';
@@ -44,8 +45,14 @@ let session: Session | undefined;
 watchMainThread();
 
 parentPort?.on('message', async (request: WriterRequest | CloseRequest) => {
-  parentPort?.postMessage(request === 'close' ? close() : await replyTo(request));
+  if (request === 'close') return parentPort?.postMessage(close());
+  const isLarge = request.op === 'apply' && (request.changes.parsed?.byteLength ?? 0) > LARGE_BYTES;
+  parentPort?.postMessage(await replyTo(request));
+  if (isLarge) await shrinkLargeHeap();
 });
+
+/** More than a slice of many notes has. */
+const LARGE_BYTES = 8 * 2 ** 20;
 
 function close(): WriterReply {
   closeSession();
