@@ -229,7 +229,7 @@ export function compareEdit(before: EditedNote, sorted: readonly RequestedSplice
   const splices = placed(sorted);
   return {
     before,
-    after: editedNote(before.path, applySplices(before.text, sorted)),
+    after: editedNote(before.path, applySplices(before.text, sorted), before.note),
     splices,
     moved: offsetMapper(sorted),
     touchingOld: (from, to) =>

@@ -16,10 +16,11 @@ export interface EditedNote {
   readonly bodyLine: number;
 }
 
-export function editedNote(path: string, text: string): EditedNote {
+/** @param earlier the note before the edit */
+export function editedNote(path: string, text: string, earlier?: ParsedNote): EditedNote {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
-  return { path, text, lines, lineEnd: dominantLineEnd(text), note: parseNote(text), bodyLine };
+  return { path, text, lines, lineEnd: dominantLineEnd(text), note: parseNote(text, earlier), bodyLine };
 }
 
 /** The line at `index`, 0-based, without its line end; empty beyond the text. */

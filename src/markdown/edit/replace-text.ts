@@ -77,7 +77,7 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
     return { argument: 'replace', rule: `would make ${path} longer than ${MAX_LENGTH} characters` };
   const halves = otherHalves(text, splices, labels);
   const changed = applySplices(text, sortSplices([...splices, ...halves]));
-  const after = parseNote(changed);
+  const after = parseNote(changed, before);
   const lines = splitLines(text);
   const fault = before.propertiesFault === undefined ? after.propertiesFault?.reason : undefined;
   return {

@@ -121,7 +121,7 @@ function formsFor(text: string, { from }: Place, forms: readonly string[]): read
 
 function isReadAs(form: string, spelling: string, text: string, { from, to }: Place): boolean {
   const before = parseNote(text);
-  const after = parseNote(text.slice(0, from) + form + text.slice(to));
+  const after = parseNote(text.slice(0, from) + form + text.slice(to), before);
   const link = after.links.find(({ offset, end }) => offset === from && end === from + form.length);
   const isWhole = link?.link === spelling && link.display === text.slice(from, to);
   return isWhole && after.links.length === before.links.length + 1 && after.tags.length === before.tags.length;

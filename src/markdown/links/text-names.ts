@@ -15,8 +15,9 @@ export interface ComparedTexts {
 export type TextChanges = ReturnType<typeof compareParsed>;
 
 export function compareTexts({ path, before = '', after }: ComparedTexts): TextChanges {
-  const parse = fileKindOf(path) === 'canvas' ? (json: string) => canvasOutline(json).parsed : parseNote;
-  return compareParsed(parse(before), parse(after));
+  if (fileKindOf(path) === 'canvas') return compareParsed(canvasOutline(before).parsed, canvasOutline(after).parsed);
+  const old = parseNote(before);
+  return compareParsed(old, parseNote(after, old));
 }
 
 /** What is compared. A canvas has no notices. */

@@ -16,11 +16,17 @@ import { offsetIn, type Span, type TextRun } from './text-run.ts';
 /** A cell of code has its label in one of its first lines. */
 const MAX_LABEL_LINES = 10;
 
-/** Parses decoded text. Any text is a valid note. Runs in time linear in the length of the text. */
-export function parseNote(text: string): ParsedNote {
+/**
+ * Parses decoded text. Any text is a valid note. Runs in time linear in the length of the text.
+ * @param earlier another text of the note, in memory meanwhile: both then have one object for each link above the first difference
+ */
+export function parseNote(text: string, earlier?: Pick<ParsedNote, 'links'>): ParsedNote {
   const lines = splitLines(text);
   const front = readFrontMatter(text, lines);
-  const body = readBody(text, lines, front.bodyLine);
+  const body = readBody(text, lines, front.bodyLine, (link, at) => {
+    const same = earlier?.links[front.links.length + at];
+    return same !== undefined && isSameLink(link, same) ? same : link;
+  });
   const page = currentDialect() === 'logseq' ? readPageProperties(text, lines, front.bodyLine) : undefined;
   const fields = page === undefined ? body.fields : body.fields.filter(({ line }) => line > page.lastLine);
   return {
@@ -46,14 +52,22 @@ export interface PlacedField extends InlineField, Span {
 
 export type Body = Pick<ParsedNote, 'headings' | 'blocks' | 'links' | 'tags' | 'tasks'>;
 
-/** Reads the body from `firstLine`, 0-based, to the end of the text. */
+/** In all fields: a link is compared with a million others. */
+function isSameLink(one: Link, other: Link): boolean {
+  const isThere = one.offset === other.offset && one.end === other.end && one.line === other.line;
+  if (!isThere || one.column !== other.column || one.kind !== other.kind) return false;
+  return one.link === other.link && one.display === other.display && one.key === other.key;
+}
+
+/** Reads the body from `firstLine`, 0-based, to the end of the text. @param shared the object to keep of the link with that number */
 export function readBody(
   text: string,
   lines: Lines,
   firstLine: number,
+  shared: (link: Link, at: number) => Link = (link) => link,
 ): Body & { readonly fields: readonly PlacedField[] } {
   const scanned = scanBlocks(text, lines, firstLine);
-  const { anchors, ...read } = readRuns(scanned.runs, lines, definedLinks(scanned.definitions));
+  const { anchors, ...read } = readRuns(scanned.runs, lines, definedLinks(scanned.definitions), shared);
   const { headings, blocks, tasks } = scanned;
   const more = [...anchors, ...anchorsIn(text, lines, scanned)];
   const all = more.length === 0 ? blocks : [...blocks, ...more].sort((one, other) => one.line - other.line);
@@ -84,7 +98,12 @@ function definedLinks(definitions: readonly { readonly label: string; readonly r
   return links;
 }
 
-function readRuns(runs: Iterable<TextRun>, lines: Lines, defined: Map<string, string>) {
+function readRuns(
+  runs: Iterable<TextRun>,
+  lines: Lines,
+  defined: Map<string, string>,
+  shared: (link: Link, at: number) => Link,
+) {
   const links: Link[] = [];
   const tags: Tag[] = [];
   const fields: PlacedField[] = [];
@@ -98,7 +117,8 @@ function readRuns(runs: Iterable<TextRun>, lines: Lines, defined: Map<string, st
       anchors.push({ id, line, endLine: line });
     }
     if (inline.links.length === 0 && inline.tags.length === 0 && inline.references.length === 0) continue;
-    for (const link of linksOf(inline, run, lines, defined)) links.push(ofRun.length === 0 ? link : named(link, ofRun));
+    for (const link of linksOf(inline, run, lines, defined))
+      links.push(shared(ofRun.length === 0 ? link : named(link, ofRun), links.length));
     for (const tag of tagsOf(inline, run, lines)) tags.push(tag);
   }
   return { links, tags, fields, anchors };

@@ -87,7 +87,8 @@ export async function linkingFiles(
   const unread = await forEachNote(others, vault, call, async (note) => {
     const expected = etags.get(note.path);
     if (note.etag !== expected) throw await writeConflict(note.path, expected, vault, call);
-    files.push(...replacement(note, texts.get(note.path) ?? note.text, { needsConsent: true }).files);
+    const { files: changed } = await replacement(note, texts.get(note.path) ?? note.text, { needsConsent: true });
+    files.push(...changed);
   });
   for (const { error } of unread) throw error;
   return files;

@@ -104,7 +104,7 @@ async function redirection(
   };
   const outcome = await outcomeOf(call.compute.run(jobs.properties, changes, call.signal));
   if (!('value' in outcome)) throw refusedAs(outcome.error, 'redirect_to', call.refuse);
-  const own = replacement(into, outcome.value.text, { needsConsent: true }).files;
+  const { files: own } = await replacement(into, outcome.value.text, { needsConsent: true });
   const others = await linkingFiles(absorbed, new Set([note.path, into.path]), granted, call);
   return {
     files: [trashed(note, note.text), ...own, ...others],

@@ -64,7 +64,7 @@ export const mergeNotes = defineWriteTool<Args>({
     const broken = await followParts(absorbed, (link) => named.get(keyOf(link))?.subpath, granted, call);
     const { text, renamed, labels } = await merged(notes, into, absorbed, [], call);
     const { text: after, left } = await withProperties(text, notes, into, absorbed, call);
-    const own = replacement(into, after, { needsConsent: true });
+    const own = await replacement(into, after, { needsConsent: true });
     const others = await linkingFiles(absorbed, new Set([into.path, ...notes.map(({ path }) => path)]), granted, call);
     const inexact = links.filter((link) => named.get(keyOf(link))?.inexact);
     return {

@@ -152,15 +152,15 @@ async function renameIn(note: ReadNote, rename: TagRename, found: RenamedNotes, 
 
 const MAX_LEFT = 50;
 
-function tagPlan(
+async function tagPlan(
   rename: TagRename,
   found: RenamedNotes,
   broken: readonly FollowingLink[],
   merges: readonly object[],
   call: CallContext,
-): WritePlan {
+): Promise<WritePlan> {
   const { affected, counts, skipped, left } = found;
-  const files = changedFiles(found);
+  const files = await changedFiles(found);
   const map = tagMapper(rename);
   const renamed = [...counts].map(([tag, places]) => ({ tag, to: `#${map(tag.slice(1))}`, places }));
   if (skipped.length > 0) warnOfSkipped(skipped.length, call);

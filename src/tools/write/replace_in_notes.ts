@@ -78,7 +78,7 @@ export const replaceInNotes = defineWriteTool<Args>({
     const followed = await followParts(replaced, renaming, granted, call);
     const rewritten = [...replaced.changes.flatMap(halvesIn), ...followed.rewritten];
     const broken = await brokenLinks(replaced.changes, followed, granted, call);
-    const files = changedFiles(replaced);
+    const files = await changedFiles(replaced);
     const total = replaced.counts.reduce((sum, { count }) => sum + count, 0);
     return {
       files,

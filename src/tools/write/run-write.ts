@@ -197,9 +197,23 @@ async function commit<Args extends WriteArguments>(run: WriteRun<Args>, plan: Wr
   return outcome.value;
 }
 
-/** Waits until the index has the change. */
-async function report<Args extends WriteArguments>(
-  { tool, args, granted, call, isDryRun }: WriteRun<Args>,
+/** The answer, once the index has the change. Meanwhile nothing holds the plan, whose texts may be long. */
+function report<Args extends WriteArguments>(run: WriteRun<Args>, outcome: Outcome): Promise<object> {
+  const paths = outcome.change === undefined ? [] : touchedPaths(outcome.plan);
+  return answerOf(run, outcome).then((answer) => indexed(paths, run, answer));
+}
+
+async function indexed(
+  paths: readonly string[],
+  { granted, call }: Pick<WriteRun<WriteArguments>, 'granted' | 'call'>,
+  answer: object,
+): Promise<object> {
+  if (paths.length > 0) await awaitIndexed(paths, granted.indexer, call);
+  return answer;
+}
+
+async function answerOf<Args extends WriteArguments>(
+  { tool, args, call, isDryRun }: WriteRun<Args>,
   { plan, change, isKnown }: Outcome,
 ): Promise<object> {
   const { detail } = args;
@@ -213,7 +227,6 @@ async function report<Args extends WriteArguments>(
   call.commits('all');
   call.writes.addChange(call.session, change.id);
   if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
-  await awaitIndexed(touchedPaths(plan), granted.indexer, call);
   if (plan.undoes === undefined && change.kept.length > 0) warnOfKeptFolders(change, call);
   const trashed = change.files.find(({ kind }) => kind === 'trash')?.to;
   const head = { change_id: change.id, ...(trashed === undefined ? {} : { trashed }) };

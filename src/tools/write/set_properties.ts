@@ -148,7 +148,7 @@ async function changed(note: ReadNote, changes: PropertyChanges, vault: WriteSou
   if (fileKindOf(path) !== 'note') throw notAnEditableNote(path);
   if (!isText) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
   const after = await call.compute.run(jobs.all_properties, { path, text, changes }, call.signal);
-  const { files, etag } = replacement(note, after.text, { needsConsent: true });
+  const { files, etag } = await replacement(note, after.text, { needsConsent: true });
   const result: ChangedProperties = {
     path,
     ...(etag === undefined ? {} : { etag }),

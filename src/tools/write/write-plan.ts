@@ -1,6 +1,7 @@
 // Describes what a tool is about to write, and builds its answer.
 import { contentHash } from '../../base/content-hash.ts';
 import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
@@ -97,16 +98,19 @@ export function plannedFile(
   return { operation, result: { path, ...(etag === undefined ? {} : { etag }) }, ...texts };
 }
 
-/** The plan that replaces the text of a note; it has no file if the text stays the same. */
-export function replacement(
+/** The plan that replaces the text of a note; it has no file if the text stays the same. To encode and to hash a long text take some ten milliseconds each. */
+export async function replacement(
   { path, text: before, etag, encode }: EditableNote,
   after: string,
   more: Pick<WritePlan, 'needsConsent' | 'facts'>,
   changes?: TextChanges,
-): WritePlan & { readonly path: string } {
+): Promise<WritePlan & { readonly path: string }> {
   if (after === before) return { files: [], path, etagBefore: etag, etag, affected: [], ...more };
+  await letOthersRun();
+  const bytes = encode(after);
+  await letOthersRun();
   const file = plannedFile(
-    { kind: 'replace', path, before: etag, bytes: encode(after) },
+    { kind: 'replace', path, before: etag, bytes },
     { before, after, ...(changes && { changes }) },
   );
   return { files: [file], ...file.result, etagBefore: etag, affected: [path], ...more };

@@ -96,12 +96,12 @@ export async function sectionMove(
     async (one) => {
       const text = await follow(one.path, one.path, one.text);
       if (!one.isText && text !== one.text) broken.push({ path: one.path, line: 1, reason: 'it is not UTF-8 text' });
-      else others.push(...replacement(one, text, { needsConsent: true }).files);
+      else others.push(...(await replacement(one, text, { needsConsent: true })).files);
     },
   );
   broken.push(...unread.map(({ id, error }) => ({ path: id, line: 1, reason: error.message })));
   const create = plannedFile({ kind: 'create', path: to, bytes: note.encode(created) }, { after: created });
-  const source = replacement(note, kept, { needsConsent: true });
+  const source = await replacement(note, kept, { needsConsent: true });
   return { files: [create, ...source.files, ...others], from: `${note.path}#${heading.text}`, to, rewritten, broken };
 }
 

@@ -168,7 +168,7 @@ async function repairIn(note: ReadNote, search: Search, found: Repairs): Promise
     if (reason === undefined) found.repaired.push({ ...place, to: target + subpath });
     else found.left.push({ ...place, choices: [target + subpath], reason });
   }
-  if (refusal === undefined) found.files.push(...replacement(note, result.text, { needsConsent: true }).files);
+  if (refusal === undefined) found.files.push(...(await replacement(note, result.text, { needsConsent: true })).files);
 }
 
 const writtenAs = ({ kind, link, subpath }: NoteLink): string => (kind === 'canvas' ? link + subpath : link);

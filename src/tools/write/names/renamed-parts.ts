@@ -36,10 +36,11 @@ export interface FollowedParts {
 }
 
 /** The files that are written, in the order in which they were added. */
-export function changedFiles({ notes, texts }: ChangedTexts): PlannedFile[] {
-  return [...notes].flatMap(
-    ([path, note]) => replacement(note, texts.get(path) ?? note.text, { needsConsent: true }).files,
-  );
+export async function changedFiles({ notes, texts }: ChangedTexts): Promise<PlannedFile[]> {
+  const files: PlannedFile[] = [];
+  for (const [path, note] of notes)
+    files.push(...(await replacement(note, texts.get(path) ?? note.text, { needsConsent: true })).files);
+  return files;
 }
 
 /** The new part of each link that has to change, by its target and former part. */
