@@ -17,7 +17,7 @@ import type {
 import type { AttachmentText, ChangeSet, FileState, QuarantineEntry } from './change-set.ts';
 import type { SharedStore } from './lease.ts';
 import type { NoteFilter, Page } from './note-filter.ts';
-import type { TermPlace, TextHits, TextQuery, TextTerm } from './text-query.ts';
+import type { Compound, TermPlace, TextHits, TextQuery, TextTerm } from './text-query.ts';
 import type { Generation, VectorChanges, VectorStore } from './vectors.ts';
 
 export interface NoteSummary {
@@ -239,6 +239,11 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly { readonly word: string; readonly docFrequency: number }[]>;
+  /**
+   * Words of nine letters or more whose last part is the given word, folded, of five letters or more, or it with another ending:
+   * `lighthouses` of `house`. The shortest first, at most `limit`. Latin letters only.
+   */
+  compoundsOf(word: string, limit: number, signal: AbortSignal): Promise<readonly Compound[]>;
 
   /** Links of one note in document order; for `in` by source first. Links of a note to itself are in both directions. */
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;

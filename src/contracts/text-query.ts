@@ -73,3 +73,11 @@ export interface TermPlace {
   readonly fields: readonly TextField[];
   readonly notes: number;
 }
+
+/** A word of the index that ends with another one. */
+export interface Compound {
+  readonly word: string;
+  /** What is before that one. */
+  readonly first: string;
+  readonly docFrequency: number;
+}

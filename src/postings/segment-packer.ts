@@ -1,6 +1,7 @@
 // Packs the words of a segment, given in their order, into rows and a directory of the rows.
 import { ByteWriter } from './bytes.ts';
 import type { ListWriter } from './posting-list.ts';
+import { WordEnds } from './word-ends.ts';
 
 /** A row of this length fits into a page of the database. */
 const MAX_ROW_BYTES = 4_000;
@@ -10,7 +11,7 @@ const MAX_SHARED_BYTES = 1_500;
 /**
  * A row is a sequence of words. Each begins with the number of bytes that it shares with the word before, then its other bytes, the
  * number of its notes, the lengths of both streams of its list, and the streams. The length of places in the next row is written as 0,
- * others as one more than they are. The directory has the first word of each row, except of rows of places.
+ * others as one more than they are. After the words, the lists of `WordEnds` are written like theirs. The directory has the first word of each row, except of rows of places.
  */
 export class SegmentPacker {
   readonly #emit: (row: Uint8Array) => void;
@@ -18,6 +19,7 @@ export class SegmentPacker {
   readonly #directory = new ByteWriter();
   readonly #last = new ByteWriter();
   readonly #first = new ByteWriter();
+  readonly #ends = new WordEnds();
   #hasDirectory = false;
 
   /** @param emit takes a row; its bytes change afterwards */
@@ -27,6 +29,11 @@ export class SegmentPacker {
 
   /** @param word in UTF-8, after the one before */
   add(word: Uint8Array, length: number, list: ListWriter): void {
+    this.#ends.add(word, length);
+    this.#addList(word, length, list);
+  }
+
+  #addList(word: Uint8Array, length: number, list: ListWriter): void {
     const { notes, places } = list;
     const bytes = notes.length + places.length;
     const isLong = bytes > MAX_SHARED_BYTES;
@@ -45,6 +52,7 @@ export class SegmentPacker {
 
   /** @returns the directory */
   finish(): Uint8Array {
+    this.#ends.write((key, list) => this.#addList(key, key.length, list));
     this.#endRow();
     return this.#directory.view();
   }

@@ -2,6 +2,7 @@
 import { partitionPoint } from '../base/binary-search.ts';
 import { ByteReader, ByteWriter, compareBytes } from './bytes.ts';
 import type { PostingList } from './posting-list.ts';
+import { END_MARK } from './word-ends.ts';
 
 /** @returns the bytes of a row of the segment, counted from 0 @throws if the row is damaged */
 export type ReadRow = (row: number) => Uint8Array;
@@ -140,6 +141,7 @@ export class WordCursor {
     reader.at += rest;
     this.#list = reader.at;
     skipList(reader);
+    this.isOpen = this.word.bytes[0] !== END_MARK;
   }
 
   isBefore(word: Uint8Array): boolean {

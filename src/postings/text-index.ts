@@ -1,10 +1,12 @@
 // Answers which notes of a set of segments contain which words.
+import type { Compound } from '../contracts/text-query.ts';
 import { Pace, type SegmentNotes, startsIn, tallyInSteps, tallyWords } from './matches.ts';
 import { LONG_NOTE_WORDS, PASSAGE_WORDS, passageScores } from './passages.ts';
 import { cursorOn, type PostingList } from './posting-list.ts';
 import { type Collection, Scores } from './rank.ts';
 import { Tally } from './tally.ts';
-import type { SoughtWords } from './words.ts';
+import { lastPart } from './word-ends.ts';
+import { type SoughtWords, soughtWords } from './words.ts';
 
 /** A segment with its notes; replaced notes are marked in it. */
 export interface LoadedSegment extends Omit<SegmentNotes, 'base'> {
@@ -179,6 +181,27 @@ export class TextIndex implements Collection {
       word: Buffer.from(word, 'latin1').toString(),
       docFrequency: found.get(word) as number,
     }));
+  }
+
+  /** Longer words of which the given one, folded, is the last part, in any of its forms; the shortest first. */
+  compoundsOf(word: string, limit: number): Compound[] {
+    const last = lastPart(word);
+    if (last === undefined) return [];
+    const firsts = new Map<string, string>();
+    for (const { segment } of this.#segments) {
+      const list = segment.find(last.key);
+      if (list !== undefined) for (const { compound, first } of last.compoundsIn(list)) firsts.set(compound, first);
+    }
+    return [...firsts.keys()]
+      .sort((one, other) => one.length - other.length || (one < other ? -1 : 1))
+      .slice(0, limit)
+      .map((compound) => ({ word: compound, first: firsts.get(compound) ?? '', docFrequency: this.#countOf(compound) }))
+      .filter(({ docFrequency }) => docFrequency > 0);
+  }
+
+  #countOf(text: string): number {
+    const sought = soughtWords({ text, kind: 'word' });
+    return sought === undefined ? 0 : this.count(sought, Number.POSITIVE_INFINITY);
   }
 }
 

@@ -72,6 +72,7 @@ export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
     ...bounded(
       'wordCounts',
       'wordsFrom',
+      'compoundsOf',
       'attachmentTexts',
       'termVectors',
       'listNotes',

@@ -72,6 +72,7 @@ export function createStore(
       termVectors: (paths) => termVectors(knownFiles(), paths),
       wordCounts: createWordCounts(rows, texts.listed),
       wordsFrom: (start, limit) => texts.listed().wordsFrom(Buffer.from(start), checkLimit(limit)),
+      compoundsOf: (word, limit) => texts.listed().compoundsOf(word, checkLimit(limit)),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       propertyNames: () => propertyNames(rows),
       propertyUse: (name, limit) => propertyUse(rows, name, checkLimit(limit)),

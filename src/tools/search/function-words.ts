@@ -1,4 +1,5 @@
 // Finds the function words of a sentence, and with them its language.
+import { foldText } from '../../markdown/excerpt/fold-text.ts';
 
 const LISTS = {
   en: [
@@ -68,6 +69,11 @@ const WORDS = new Map(
     new Set(lines.flatMap((line) => line.split(' '))) as ReadonlySet<string>,
   ]),
 );
+
+const FOLDED = new Set([...WORDS.values()].flatMap((words) => Array.from(words, (word) => foldText(word))));
+
+/** In any of the languages. @param word folded */
+export const isFunctionWord = (word: string): boolean => FOLDED.has(word);
 
 /** A single word may be the same in a name or in another language. */
 const MIN_FOREIGN = 2;

@@ -5,6 +5,7 @@ import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldedWords, wordsIn } from '../notes/name-words.ts';
+import { compoundsOf, MIN_FIRST, occurring, writtenApart, writtenAsOne } from './compounds.ts';
 import { inDigitGroups } from './digit-groups.ts';
 import type { Language } from './function-words.ts';
 import { irregularForms } from './irregular-forms.ts';
@@ -33,24 +34,25 @@ interface FormRules {
   readonly isShort: boolean;
 }
 
-/** Only words of an `any` query have forms. Quoted words stay exact. */
+/** Only words of an `any` query have forms. Quoted words stay exact. Of the spellings that the query has as forms those that occur are left. */
 export async function withForms(
   query: TextQuery,
   { language, isShort }: { readonly language: Language } & Pick<FormRules, 'isShort'>,
   store: Store,
   context: ReadContext,
 ): Promise<TextQuery> {
-  if (query.match === 'all') return query;
+  if (query.match === 'all') return { ...query, terms: query.terms.map(({ forms, ...term }) => term) };
   const known = await context.storeCache.get(noForms, store, context.signal);
-  const withItsForms = async (term: TextTerm): Promise<TextTerm> => {
-    const { forms: spellings, ...written } = term;
+  const withItsForms = async (term: TextTerm, at: number): Promise<TextTerm> => {
+    const { forms: others, ...written } = term;
     const [word = '', another] = foldedWords(term.text);
     if (term.kind !== 'word' || term.negated) return term;
     const isEnglish = language === 'en' && isPlain(term.text);
-    const key = [isEnglish, isShort, another === undefined ? word : '', ...(spellings ?? [])].join(' ');
+    const spellings = [...(others ?? []), ...(isShort ? withNeighbours(query.terms, at) : [])];
+    const key = [isEnglish, isShort, another === undefined ? word : '', ...spellings].join(' ');
     const forms = known.get(key) ?? [
-      ...(spellings === undefined ? [] : await occurring(spellings, store, context.signal)),
-      ...(await inGroups(spellings ?? [], store, context.signal)),
+      ...(spellings.length === 0 ? [] : await occurring(spellings, store, context.signal)),
+      ...(await inGroups(spellings, store, context.signal)),
       ...(another === undefined ? await formsOf(word, { isEnglish, isShort }, store, context.signal) : []),
     ];
     known.set(key, forms);
@@ -59,16 +61,13 @@ export async function withForms(
   return { ...query, terms: await Promise.all(query.terms.map(withItsForms)) };
 }
 
-async function inGroups(spellings: readonly string[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
-  return (await Promise.all(spellings.map((text) => inDigitGroups(text, store, signal)))).flat();
+function withNeighbours(terms: readonly TextTerm[], at: number): string[] {
+  const pairs = [writtenAsOne(terms[at - 1], terms[at]), writtenAsOne(terms[at], terms[at + 1])];
+  return pairs.filter((text) => text !== undefined);
 }
 
-/** The texts whose words all occur in notes. */
-async function occurring(texts: readonly string[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
-  const words = texts.flatMap(foldedWords);
-  const { docFrequencies } = await store.wordCounts(words, signal);
-  const missing = new Set(words.filter((_, at) => docFrequencies[at] === 0));
-  return texts.filter((text) => !foldedWords(text).some((word) => missing.has(word)));
+async function inGroups(spellings: readonly string[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
+  return (await Promise.all(spellings.map((text) => inDigitGroups(text, store, signal)))).flat();
 }
 
 /** Emptied with every change of the index. */
@@ -84,9 +83,13 @@ async function formsOf(word: string, rules: FormRules, store: Store, signal: Abo
   const read = createWordReader(store, signal);
   for (const { start, isForm } of [...english, ...beginningsOf(word)])
     for (const { word: other, docFrequency } of await read(start)) if (isForm(other)) found.set(other, docFrequency);
-  if (found.size === 0 && !(await isKnown(word, store, signal))) return instead(word, rules, read, store, signal);
+  const isFound = found.has(word) || (await isKnown(word, store, signal));
+  const compounds = await compoundsOf(word, !isFound && found.size === 0, store, signal);
+  for (const { word: other, docFrequency } of compounds) found.set(other, docFrequency);
+  const apart = isFound && !rules.isShort ? [] : await writtenApart(word, isFound, store, signal);
+  if (found.size + apart.length === 0 && !isFound) return instead(word, rules, read, store, signal);
   found.delete(word);
-  return mostFrequent(found);
+  return [...mostFrequent(found), ...apart];
 }
 
 const mostFrequent = (found: ReadonlyMap<string, number>): string[] =>
@@ -113,8 +116,6 @@ async function instead(
     const found = await formsOf(single, { ...rules, isEnglish: false }, store, signal);
     if (found.length > 0 || (await isKnown(single, store, signal))) return [single, ...found];
   }
-  const apart = await inSequence(await occurring(partings(word), store, signal), store, signal);
-  if (apart.length > 0) return apart;
   if ([...word].length < (LATIN.test(word) ? SAME_LETTERS : LEAST_LETTERS)) return [];
   const longer = await read(word);
   const some = longer.length > 0 || !rules.isShort ? longer : await mostAlike(word, rules, read);
@@ -133,27 +134,6 @@ async function mostAlike(word: string, { isEnglish }: FormRules, read: WordReade
   });
   const most = Math.max(...alike.map(({ common }) => common));
   return alike.filter(({ common }) => common === most).map(({ other }) => other);
-}
-
-const MAX_PARTINGS = 4;
-
-async function inSequence(texts: readonly string[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
-  const likely = texts.slice(0, MAX_PARTINGS);
-  const { docFrequencies } = await store.wordCounts(likely, signal);
-  return likely.filter((_, at) => docFrequencies[at] !== 0);
-}
-
-const MAX_INITIALS = 5;
-
-/** `e mail` for `email`, `u s a` for `usa`; the most even one first. */
-function partings(word: string): string[] {
-  const letters = [...word];
-  const middle = letters.length / 2;
-  const inTwo = [...letters.keys()]
-    .slice(1)
-    .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
-    .map((at) => `${letters.slice(0, at).join('')} ${letters.slice(at).join('')}`);
-  return letters.length > MAX_INITIALS ? inTwo : [...inTwo, letters.join(' ')];
 }
 
 type WordReader = ReturnType<typeof createWordReader>;
@@ -196,9 +176,15 @@ export function hasOwnForm({ text, forms = [] }: TextTerm): boolean {
   return (
     forms.some(sharesStem(word)) ||
     forms.some((form) => irregular.has(form)) ||
-    forms.some((form) => form.includes(' ') || starts.some((start) => form.startsWith(start)))
+    forms.some(
+      (form) => form.includes(' ') || starts.some((start) => form.startsWith(start) || isLastPart(start, form)),
+    )
   );
 }
+
+/** Whether the form has a word in it that is spelled alike, and not only its beginning. */
+const isLastPart = (word: string, form: string): boolean =>
+  form.indexOf(word.slice(0, Math.ceil(SAME_SHARE * word.length)), MIN_FIRST) !== -1;
 
 /** Whether it is written as English words are, without accents. */
 const isPlain = (text: string): boolean => ENGLISH.test(wordsIn(text)[0]?.toLowerCase() ?? '');

@@ -13,6 +13,7 @@ import { idf } from '../../postings/rank.ts';
 import { type NameIndex, nameIndex } from '../notes/name-index.ts';
 import { foldedWords, typosIn, wordsIn } from '../notes/name-words.ts';
 import type { OutlineContext } from '../notes/note-content.ts';
+import { partsOfCompound } from './compounds.ts';
 import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
 import { pageToRead, rankByAccents } from './exact-accents.ts';
 import type { Language } from './function-words.ts';
@@ -265,7 +266,8 @@ async function wordsOfCompound(
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const words = [...new Set(wordsIn(decodePath(text).replace(SCHEME, '').replace(ENDING, '')))].slice(0, MAX_PARTS);
-  if (words.length === 0 || words.join('') === text) return undefined;
+  if (words.length === 0) return undefined;
+  if (words.join('') === text) return partsOfCompound(text, store, signal);
   const { docFrequencies } = await store.wordCounts(words, signal);
   const known = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
   const telling = known.filter((word) => /\p{L}.*\p{L}/u.test(word));

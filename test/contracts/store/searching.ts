@@ -457,4 +457,20 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await from('tid'), ['tide 2', 'tidings 1']);
     await assert.rejects(store.wordsFrom('t', -1, signal), { code: 'LIMIT_EXCEEDED' });
   });
+
+  law('words are listed by their last part, with what is before it and their document frequency', async (store) => {
+    await fill(store, {
+      'a.md': 'Lighthouse lighthouses',
+      'b.md': '---\naliases: [Greenhouse]\n---\nlighthouse',
+      'c.md': 'house houses 潮汐 лайтхаус',
+    });
+    const of = async (word: string, limit = 10) =>
+      (await store.compoundsOf(word, limit, signal)).map((one) => `${one.first} ${one.word} ${one.docFrequency}`);
+    assert.deepEqual(await of('house'), ['green greenhouse 1', 'light lighthouse 2', 'light lighthouses 1']);
+    assert.deepEqual(await of('house', 1), ['green greenhouse 1']);
+    for (const word of ['lighthouse', 'use', 'хаус', 'x"*', '']) assert.deepEqual(await of(word), []);
+    await rewrite(store, { 'b.md': 'gone' });
+    assert.deepEqual(await of('house'), ['light lighthouse 1', 'light lighthouses 1']);
+    await assert.rejects(store.compoundsOf('house', -1, signal), { code: 'LIMIT_EXCEEDED' });
+  });
 }

@@ -47,3 +47,55 @@ test('marks do not count as letters that words share', () =>
     assert.deepEqual(await pathsOf('भूमि'), ['land.md']);
     assert.deepEqual(await pathsOf('क्षेत्र'), ['areas.md']);
   }));
+
+/** By the name of the note: its text, and words that find it, at first or beside notes with them. */
+const COMPOUNDS: Readonly<Record<string, readonly [text: string, ...queries: readonly string[]]>> = {
+  German: ['Die Haftpflichtversicherung zahlt', 'Versicherung', 'Versicherungen'],
+  German2: ['Stromrechnungen liegen im Krankenhaus', 'Rechnung', 'Haus'],
+  German3: ['Reinigung des Ofens', 'Ofenreinigung'],
+  German4: ['Eine Brandschutz Verordnung', 'Brandschutzverordnung'],
+  Swedish: ['Min ansvarsförsäkring gäller i grundskolan', 'försäkring', 'försäkringar', 'skola'],
+  Dutch: ['Mijn aansprakelijkheidsverzekering en de energierekening', 'verzekering', 'rekeningen'],
+  Danish: ['Vi betalte varmeregningen', 'regning', 'regningen'],
+  Norwegian: ['Leieavtalen er signert', 'avtale', 'avtaler'],
+  Finnish: ['Kotivakuutus ja sähkölasku', 'vakuutus', 'lasku'],
+  Hungarian: ['A lakásbiztosítás és a villanyszámlák', 'biztosítás', 'számla'],
+  English: ['Our database of lifeboats', 'data base', 'boat'],
+  English2: ['A time zone', 'timezone'],
+  English3: ['Send an e-mail', 'email', 'e mail'],
+  English4: ['An email', 'e-mail', 'e mail'],
+};
+
+test('the last part of a compound finds it, and so do its parts as words and the words as one', () =>
+  withTools(
+    Object.fromEntries(Object.entries(COMPOUNDS).map(([name, [text]]) => [`${name}.md`, `${text}\n`])),
+    async ({ ask }) => {
+      const wrong: string[] = [];
+      for (const [name, [, ...queries]] of Object.entries(COMPOUNDS))
+        for (const query of queries) {
+          const { hits, corrected } = await ask(searchText, { query });
+          const paths = hits.map((hit: { readonly path: string }) => hit.path);
+          if (!paths.includes(`${name}.md`) || corrected !== undefined) wrong.push(`${query}: ${paths}`);
+        }
+      assert.deepEqual(wrong, []);
+    },
+  ));
+
+test('a word is no last part behind a prefix, and a note with the word itself is first', () =>
+  withTools(
+    {
+      'form.md': 'A form is performing',
+      'both.md': 'The lighthouse is a house',
+      'light.md': 'A lighthouse',
+      'house.md': 'A house',
+      'teach.md': 'Die Ausbildung',
+      'image.md': 'Eine Bildung',
+    },
+    async ({ ask }) => {
+      const pathsOf = async (query: string) =>
+        (await ask(searchText, { query })).hits.map((hit: { readonly path: string }) => hit.path);
+      assert.deepEqual(await pathsOf('Bildung'), ['image.md']);
+      assert.deepEqual((await pathsOf('house')).at(-1), 'light.md');
+      assert.deepEqual(await pathsOf('"house"'), ['house.md', 'both.md']);
+    },
+  ));

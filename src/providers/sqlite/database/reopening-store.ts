@@ -47,7 +47,8 @@ interface Current extends OpenIndex {
 /** Answers of tools. What reads the files and the state of the index also runs while it is built. */
 const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
   ...(['listNotes', 'listTags', 'listTasks', 'notes', 'titles', 'candidates', 'names', 'changedNames'] as const),
-  ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'links', 'linkTargets', 'linkingNotes'] as const),
+  ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'compoundsOf'] as const),
+  ...(['links', 'linkTargets', 'linkingNotes'] as const),
   ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames', 'propertyUse'] as const),
 ]);
 /** So long at most the leader compares an older copy with the vault before answers come from it all the same, not as fresh ones. */

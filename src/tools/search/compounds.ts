@@ -1,0 +1,127 @@
+// Finds how notes write a word as a part of a longer one, and a long word as the words that it is made of.
+import type { Store } from '../../contracts/store.ts';
+import type { TextTerm } from '../../contracts/text-query.ts';
+import { foldedWords } from '../notes/name-words.ts';
+import { isFunctionWord } from './function-words.ts';
+
+const MAX_COMPOUNDS = 40;
+/** Words of this length are a last part only if they are found in no other way: many end in `ship`. */
+const SHORT_LAST = 4;
+export const MIN_FIRST = 3;
+/** A shorter first part has to be a word of the vault: it may be a prefix. */
+const MIN_UNKNOWN = 6;
+/** What joins the parts of a compound, and what its first part may lack. */
+const JOINTS = ['', 's', 'es', 'n', 'en', 'e', 'er'];
+const LACKING = ['e', 'en', 'a', 's'];
+
+/**
+ * The words of which the given one is the last part: `Haftpflichtversicherung` of `Versicherung`.
+ * @param isOnly whether no note has the word or a form of it: then any first part will do
+ */
+export async function compoundsOf(
+  word: string,
+  isOnly: boolean,
+  store: Store,
+  signal: AbortSignal,
+): ReturnType<Store['compoundsOf']> {
+  if (word.length <= SHORT_LAST && !isOnly) return [];
+  const all = await store.compoundsOf(word, MAX_COMPOUNDS, signal);
+  const compounds = all.filter(({ first }) => !isFunctionWord(first));
+  if (isOnly) return compounds;
+  const unsure = compounds.flatMap(({ first }) => (first.length < MIN_UNKNOWN ? wordsForFirst(first) : []));
+  const known = await knownAmong(unsure, store, signal);
+  return compounds.filter(
+    ({ first }) => first.length >= MIN_UNKNOWN || wordsForFirst(first).some((each) => known.has(each)),
+  );
+}
+
+/** What the first part of a compound can be as a word. */
+function wordsForFirst(first: string): string[] {
+  const joints = JOINTS.filter((joint) => first.endsWith(joint) && first.length - joint.length >= MIN_FIRST);
+  return [
+    ...joints.map((joint) => first.slice(0, first.length - joint.length)),
+    ...LACKING.map((ending) => first + ending),
+  ];
+}
+
+async function knownAmong(words: readonly string[], store: Store, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const distinct = [...new Set(words)];
+  if (distinct.length === 0) return new Set();
+  const { docFrequencies } = await store.wordCounts(distinct, signal);
+  return new Set(distinct.filter((_, at) => docFrequencies[at] !== 0));
+}
+
+/** The texts whose words all occur in notes. */
+export async function occurring(
+  texts: readonly string[],
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const known = await knownAmong(texts.flatMap(foldedWords), store, signal);
+  return texts.filter((text) => foldedWords(text).every((word) => known.has(word)));
+}
+
+/** The two words that notes have in sequence for one. @param isKnown whether notes have it as one word too: then only likely ones */
+export async function writtenApart(
+  word: string,
+  isKnown: boolean,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const possible = isKnown ? partings(word).filter((text) => LIKELY.test(text)) : partings(word);
+  const likely = (await occurring(possible, store, signal)).slice(0, MAX_PARTINGS);
+  const { docFrequencies } = await store.wordCounts(likely, signal);
+  return likely.filter((_, at) => docFrequencies[at] !== 0);
+}
+
+const MAX_PARTINGS = 4;
+/** `data base`, `web site` and `e mail`, and not `car pet`. */
+const LIKELY = /^(?=.{8,41}$)\p{L}{3,} \p{L}{3,}$|^[^aiouy] \p{L}{4,40}$/u;
+
+/** A word of a query and the next one as one: `database` of `data base`. Undefined where that is not likely. */
+export function writtenAsOne(one: TextTerm | undefined, next: TextTerm | undefined): string | undefined {
+  if (one?.kind !== 'word' || next?.kind !== 'word' || one.negated || next.negated) return undefined;
+  const [first, last] = [one, next].map(({ text }) => foldedWords(text).join(' '));
+  const isContent = [first, last].every((word = '') => word.length === 1 || !isFunctionWord(word));
+  return isContent && LIKELY.test(`${first} ${last}`) ? `${first}${last}` : undefined;
+}
+
+const MAX_INITIALS = 5;
+
+/** `e mail` for `email`, `u s a` for `usa`; the most even one first. */
+function partings(word: string): string[] {
+  const letters = [...word];
+  const middle = letters.length / 2;
+  const inTwo = [...letters.keys()]
+    .slice(1)
+    .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
+    .map((at) => `${letters.slice(0, at).join('')} ${letters.slice(at).join('')}`);
+  return letters.length > MAX_INITIALS ? inTwo : [...inTwo, letters.join(' ')];
+}
+
+/** Shorter last parts are found by chance in words with a typo. */
+const LONG_PARTS = /^(\p{L}{4,}) (\p{L}{5,})$/u;
+
+/** The words of a compound that no note has: `Ofen` and `Reinigung` of `Ofenreinigung`. Undefined if notes have no such two. */
+export async function partsOfCompound(
+  text: string,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const [word = '', another] = foldedWords(text);
+  if (another !== undefined) return undefined;
+  const pairs = partings(word).flatMap((parting) => {
+    const [, first, last] = LONG_PARTS.exec(parting) ?? [];
+    return first === undefined || last === undefined ? [] : [{ firsts: wordsForFirst(first), last }];
+  });
+  const known = await knownAmong(
+    pairs.flatMap(({ firsts, last }) => [...firsts, last]),
+    store,
+    signal,
+  );
+  const found = pairs.flatMap(({ firsts, last }) => {
+    const first = firsts.find((each) => known.has(each));
+    return first === undefined || !known.has(last) ? [] : [[first, last]];
+  });
+  return found[0];
+}
