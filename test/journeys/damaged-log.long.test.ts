@@ -1,6 +1,6 @@
 // Damages the change log of a rename over six notes between two starts, and asks every way that would read it back.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fingerprint } from './fingerprint.ts';
@@ -65,3 +65,35 @@ function logIn(dataFolder: string): string {
   const [hash = ''] = readdirSync(state);
   return join(state, hash, 'change-log');
 }
+
+test('a newest change whose record is damaged is named, and the change before it stays', (context) => {
+  const [vault, state] = [temporaryFolder(context), temporaryFolder(context)];
+  mkdirSync(join(vault, 'Log'));
+  for (let at = 0; at < 6; at += 1) writeFileSync(join(vault, `Log/Day ${at}.md`), 'See [[Tide]].');
+  writeFileSync(join(vault, 'Tide.md'), 'ebb');
+  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+  const places = ['--config', config, '--data-dir', temporaryFolder(context), '--state-dir', state];
+  const call = (tool: string, args: object) => runProgram(context, ['call', tool, JSON.stringify(args), ...places]);
+  assert.equal(call('create_note', { path: 'First.md', content: 'one' }).status, 0);
+  assert.equal(call('move_note', { note: 'Tide', to: 'Flow.md', confirm: true }).status, 0);
+  const log = join(state, readdirSync(state)[0] ?? '', 'change-log');
+  const newest = join(
+    log,
+    readdirSync(log)
+      .filter((name) => name.endsWith('.done'))
+      .toSorted()
+      .at(-1) ?? '',
+  );
+  const record = readFileSync(newest);
+  writeFileSync(newest, Buffer.from(record).fill(0, 300, 800));
+  for (const how of [['--dry-run'], []]) {
+    const { status, stderr } = runProgram(context, ['undo', ...how, ...places]);
+    assert.equal(status, 1);
+    assert.match(stderr, /EBADMSG/);
+  }
+  assert.equal(readFileSync(join(vault, 'First.md'), 'utf8'), 'one');
+  writeFileSync(newest, record);
+  const { stdout } = runProgram(context, ['undo', ...places]);
+  assert.match(stdout, /^Undid move_note of .*\n(?: {2}.*Day \d\.md\n){6}/m);
+  assert.doesNotMatch(stdout, /undefined/);
+});

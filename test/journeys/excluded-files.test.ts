@@ -1,10 +1,9 @@
-// Files that Obsidian's settings exclude, over stdio: in no answer but where a caller names them, while the settings change.
+// Files that Obsidian's settings exclude, over stdio: in no answer but where a caller names them.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { until } from '../until.ts';
-import { configFile, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
+import { openSession, type Session, temporaryFolder } from './session.ts';
 
 const SECRET = `---
 aliases: [Zyx alias]
@@ -140,77 +139,4 @@ test('answers are those of a vault without the excluded files', async (context) 
     await session.close();
   }
   assert.deepEqual(answers[1], answers[0]);
-});
-
-test('an excluded file can be named, read and linked; its links lead on, and what it says about others is not shown', async (context) => {
-  const session = await openSession(context, { vault: vaultOf(context) });
-  await session.indexed();
-  const read = await session.call('read_notes', { notes: ['Private/Zyx.md', 'zyx alias'] });
-  assert.match(read.text, /The zyxword meets/);
-  const near = await session.call('get_neighbors', { note: 'Home', direction: 'in' });
-  const { neighbors } = near.structured.data;
-  assert.deepEqual(
-    neighbors.map(({ path, excluded }: { path: string; excluded?: true }) => [path, excluded]),
-    [
-      ['Private/Zyx copy.md', true],
-      ['Private/Zyx.md', true],
-    ],
-  );
-  assert.doesNotMatch(near.text, /zyxword|zyx name/);
-  const linked = await session.call('read_notes', { notes: ['Home'], include: ['links'] });
-  assert.match(linked.text, /path:line · excluded\n {2}- Private\/Zyx copy\.md:7 · true/);
-  assert.doesNotMatch(linked.text, /Zyx heading/);
-  const own = await session.call('get_neighbors', { note: 'Private/Zyx.md' });
-  assert.match(own.text, /zyxword meets/);
-  const checked = await session.call('check_note', { note: 'Private/Zyx.md', query: 'zyxword' });
-  assert.equal(checked.structured.data.excluded, true);
-  assert.match(checked.structured.data.verdict, /excluded file in Obsidian's settings/);
-  const folder = await session.call('list_notes', { folder: 'Private' });
-  assert.match(folder.text, /all 4 notes in "Private" are excluded files/);
-  assert.equal((await session.call('status')).structured.data.counts.excluded, 5);
-});
-
-test('a changed app.json counts some seconds later, a broken one changes nothing, and `show` lists every file', async (context) => {
-  const vault = vaultOf(context);
-  const session = await openSession(context, { vault });
-  await session.indexed();
-  const total = async () => (await session.call('list_notes', {})).structured.data.total;
-  assert.equal(await total(), 3);
-  const settings = join(vault, '.obsidian-mac/app.json');
-  const problems = async () => JSON.stringify((await session.call('status')).structured.data.quarantine ?? []);
-  const before = readFileSync(settings);
-  writeFileSync(settings, '{ "userIgnoreFilters": [');
-  await until(async () => (await problems()).includes('SETTINGS_INVALID'), 'the changed settings');
-  assert.equal(await total(), 3);
-  writeFileSync(settings, '{"userIgnoreFilters": ["Private/", "/(/"]}');
-  await until(async () => (await total()) === 4, 'the changed settings');
-  assert.match(await problems(), /is not a regular expression/);
-  rmSync(settings);
-  await until(async () => (await total()) === 8, 'the changed settings');
-  assert.equal(await problems(), '[]');
-  writeFileSync(settings, before);
-  await until(async () => (await total()) === 3, 'the changed settings');
-  await session.close();
-  const config = configFile(context, `vault: { path: ${vault}, excluded_files: show }\n`);
-  const open = await openSession(context, { config });
-  await open.indexed();
-  assert.equal((await open.call('list_notes', {})).structured.data.total, 8);
-  assert.match((await open.call('search_text', { query: 'zyxword' })).text, /Private\/Zyx/);
-});
-
-test('moves and tags reach excluded files, and the export leaves them out', async (context) => {
-  const vault = vaultOf(context);
-  const config = configFile(context, `vault: { path: ${vault}, access: read-write }\n`);
-  const session = await openSession(context, { config });
-  await session.indexed();
-  const moved = await session.call('move_note', { note: 'Home.md', to: 'House.md', confirm: true });
-  assert.equal(moved.isError, false, moved.text);
-  assert.match(readFileSync(join(vault, 'Private/Zyx.md'), 'utf8'), /meets \[\[House\]\]/);
-  const renamed = await session.call('rename_tag', { from: 'zyx', to: 'qux', confirm: true });
-  assert.equal(renamed.isError, false, renamed.text);
-  assert.match(readFileSync(join(vault, 'Private/Zyx.md'), 'utf8'), /qux\/deep/);
-  await session.close();
-  const exported = runProgram(context, ['export', '--vault', vault, '--data-dir', session.dataFolder]);
-  assert.deepEqual(shown(exported.stdout, {}), []);
-  assert.match(exported.stdout, /Public note/);
 });

@@ -116,37 +116,6 @@ test('each write is previewed by a dry run, applied by its plan, found at once, 
   }
 });
 
-test('the command line can write too, is recorded as its own client, and lists the changes', (context) => {
-  const vault = copyOfFixture(context, 'tiny');
-  const config = configFile(
-    context,
-    `vault: { path: ${JSON.stringify(vault)}, access: read-write, dialect: obsidian }\n`,
-  );
-  const dataFolder = temporaryFolder(context);
-  const run = (...args: string[]) => runProgram(context, [...args, '--config', config, '--data-dir', dataFolder]);
-  const made = run('call', 'create_note', JSON.stringify({ path: 'From here', content: 'x' }));
-  assert.equal(made.status, 0, made.stderr);
-  const { data } = JSON.parse(made.stdout);
-  const listed = run('changes');
-  assert.equal(listed.status, 0);
-  assert.match(
-    listed.stdout,
-    new RegExp(
-      `^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  ${data.change_id}  create_note  by command line\\n  create From here\\.md  none → ${data.etag.slice(0, 8)}\\n$`,
-    ),
-  );
-  assert.equal(run('call', 'undo_change').status, 1, 'another command made the change');
-  assert.equal(run('call', 'undo_change', '{"since":"today"}').status, 0);
-  assert.match(
-    run('changes', '--limit', '1').stdout,
-    new RegExp(`undo_change  by command line  undoes ${data.change_id}\\n  remove`),
-  );
-  assert.match(run('changes').stdout, /undone by chg_/);
-  assert.equal(run('changes', '--limit', '0').status, 64);
-  const readOnly = runProgram(context, ['changes', '--vault', vault, '--data-dir', dataFolder]);
-  assert.deepEqual([readOnly.status, readOnly.stdout], [0, run('changes').stdout]);
-});
-
 test("V5 a stale etag: text and structured content show the diff since the read, and the other program's text stays in the vault", async (context) => {
   const session = await writing(context);
   const { vault, done, text } = session;

@@ -190,8 +190,7 @@ class Play {
   async #command(args: readonly string[]): Promise<Shown> {
     const place = this.#config === undefined ? ['--vault', this.#vault] : ['--config', this.#config];
     const { status, stdout, stderr } = await runBeside(this.#context, [...args, ...place, '--data-dir', this.#data]);
-    const isJson = stdout.startsWith('{');
-    return { text: stdout, stderr, root: isJson ? JSON.parse(stdout) : undefined, status, code: undefined };
+    return { text: stdout, stderr, root: printedJson(stdout), status, code: undefined };
   }
 
   async #compare(asked: Asked, shown: Shown, expected: readonly Expectation[]): Promise<Differences> {
@@ -216,6 +215,9 @@ class Play {
       } else if (one.kind === 'no text') {
         const line = lines.find((each) => fits(text, each));
         if (line !== undefined) differs(`| ${line}`);
+      } else if (one.kind === 'none') {
+        const printed = text === 'output' ? shown.text : shown.stderr;
+        if (printed !== '') differs(...shownText(printed.split('\n')));
       } else if (one.kind === 'stderr') {
         if (!shown.stderr.split('\n').some((line) => fits(text, line))) differs(`2| ${shown.stderr.trimEnd()}`);
       } else if (one.kind === 'log') {
@@ -245,6 +247,14 @@ class Play {
 }
 
 const shownText = (lines: readonly string[]): string[] => lines.slice(0, MAX_SHOWN_LINES).map((line) => `| ${line}`);
+
+/** JSON on several lines, or one object on each of them, which are a list then. */
+function printedJson(stdout: string): unknown {
+  const lines = stdout.trimEnd().split('\n');
+  const isList = lines.length > 1 && lines.every((line) => line.startsWith('{'));
+  if (isList) return lines.map((line) => JSON.parse(line));
+  return stdout.startsWith('{') ? JSON.parse(stdout) : undefined;
+}
 
 /** As a shell splits them: at spaces, but not inside single quotes. */
 function argumentsIn(text: string): string[] {

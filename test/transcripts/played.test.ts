@@ -38,7 +38,9 @@ wish 1 call, 9 tokens: What is in A?
 wish 0 calls, 900 tokens: What is in A?
 > read_notes {"notes": ["A"]}
 wish 1 call, 900 tokens: What is in A?
-> read_notes {"notes": ["A"]}`;
+> read_notes {"notes": ["A"]}
+$ vaultgraph config
+no output`;
 
 test('each line of a transcript that does not hold is reported', async (context) => {
   const file = join(temporaryFolder(context), 'wrong.txt');
@@ -48,7 +50,7 @@ test('each line of a transcript that does not hold is reported', async (context)
   const { message }: Error = outcome.reason;
   assert.deepEqual(
     [...message.matchAll(/^line (\d+)$/gm)].map(([, line]) => Number(line)),
-    [6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 28, 30],
+    [6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 28, 30, 35],
   );
   assert.match(message, /^- data\.total: 2\n\+ data\.total: 1$/m);
 });

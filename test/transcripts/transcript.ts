@@ -8,8 +8,8 @@ export interface Line {
 }
 
 export interface Expectation extends Line {
-  /** `value` is `PATH: JSON`, `keep` is `NAME = PATH`, the others are a line with wildcards; texts follow each other unless `...` is between. */
-  readonly kind: 'text' | 'no text' | 'stderr' | 'log' | 'value' | 'error' | 'exit' | 'keep';
+  /** `value` is `PATH: JSON`, `keep` is `NAME = PATH`, `none` is what is empty, the others are a line with wildcards; texts follow each other unless `...` is between. */
+  readonly kind: 'text' | 'no text' | 'none' | 'stderr' | 'log' | 'value' | 'error' | 'exit' | 'keep';
 }
 
 export type Step =
@@ -39,6 +39,7 @@ const ASKED = [
 const EXPECTED = [
   [/^\|(?: (.*))?$/, 'text'],
   [/^!\| (.*)$/, 'no text'],
+  [/^no (output|errors)$/, 'none'],
   [/^2\| (.*)$/, 'stderr'],
   [/^log\| (.*)$/, 'log'],
   [/^error (\w+)$/, 'error'],
