@@ -115,6 +115,7 @@ async function perform(request: StoreRequest, signal: AbortSignal, checkCancelle
     case 'integrity':
       return [...faultsInFile(engine, file), ...(await faultsInTables(database, signal))];
     case 'migrate':
+    case 'setAside':
       throw noSuchJob(request.op);
     default:
       return writeOnPresent(request, signal, checkCancelled);

@@ -10,7 +10,7 @@ import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
 import { openFile } from './open-database.ts';
 import type { Rows } from './rows.ts';
-import { displayPath, isCorruptionOf, isMissing, toStoreError } from './store-errors.ts';
+import { DOUBTFUL, displayPath, isCorruptionOf, isMissing, toStoreError } from './store-errors.ts';
 
 const MAX_FAULTS = 10;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
@@ -104,11 +104,16 @@ export const damagedPath = (file: string): string => `${file}.damaged`;
 
 /** @returns whether the error says that the file is damaged, and it is out of the way: the next write begins a new one */
 export const setAsideIfDamaged = (engine: Engine, file: string, error: unknown): boolean =>
-  isCorruptionOf('file', error) && isFoundAgain(engine, file, error) && setFileAside(file);
+  isCorruptionOf('file', error) && (isCertain(error) ? setFileAside(file) : setAsideIfFoundAgain(engine, file));
 
 /** The engine also reports a read that the disk refused as a corruption, and another look may succeed: nothing makes the file again. */
-function isFoundAgain(engine: Engine, file: string, { cause }: VaultgraphError): boolean {
-  if (!String(Object(cause).code).startsWith('SQLITE_CORRUPT')) return true;
+export const isCertain = ({ cause }: VaultgraphError): boolean => !DOUBTFUL.test(String(Object(cause).code));
+
+/** Reads the whole file. @returns as `setAsideIfDamaged` */
+export const setAsideIfFoundAgain = (engine: Engine, file: string): boolean =>
+  isFoundAgain(engine, file) && setFileAside(file);
+
+function isFoundAgain(engine: Engine, file: string): boolean {
   try {
     readAll(file);
     const connection = openFile(engine, file, { readonly: true, fileMustExist: true, timeout: 0 });
@@ -135,7 +140,7 @@ function readAll(file: string): void {
 }
 
 /** Keeps the damaged file under another name, the last one only. @returns whether the system lets it */
-function setFileAside(file: string): boolean {
+export function setFileAside(file: string): boolean {
   try {
     for (const suffix of ['', '-wal', '-shm']) {
       rmSync(damagedPath(file) + suffix, { force: true });

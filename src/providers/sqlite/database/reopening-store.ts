@@ -5,7 +5,7 @@ import { openAll } from '../../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
 import type { Store, StoreProgress } from '../../../contracts/store.ts';
 import type { DamagedIndex } from './damaged-index.ts';
-import { corruptError, isCorruptionOf, toStoreError } from './store-errors.ts';
+import { corruptError, isCorruptionOf, isDoubtful, refusedRead, toStoreError } from './store-errors.ts';
 
 export interface OpenIndex {
   readonly store: Store;
@@ -50,6 +50,11 @@ const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
   ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'compoundsOf'] as const),
   ...(['links', 'linkTargets', 'linkingNotes'] as const),
   ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames', 'propertyUse'] as const),
+]);
+/** What changes the index; anything else can be asked again. */
+const WRITES: ReadonlySet<string> = new Set<keyof Store>([
+  ...(['apply', 'completeScan', 'reset', 'openGeneration', 'applyVectors', 'activate', 'sweepVectors'] as const),
+  ...(['cacheAnswer', 'takeLease', 'publish', 'releaseLease', 'requestFromLeader'] as const),
 ]);
 /** So long at most the leader compares an older copy with the vault before answers come from it all the same, not as fresh ones. */
 const COMPARED_MS = 15_000;
@@ -146,11 +151,12 @@ export class ReopeningStore {
         if (index.older !== undefined && ANSWERS.has(method)) await refuseOlder(index, index.older, args.at(-1));
         // The index job reads these rows too, each of which has a checksum.
         if (ANSWERS.has(method) && method !== 'notes') await index.answers;
-        const answer = await (index.store[method as keyof Store] as Method)(...args);
+        const ask = () => (index.store[method as keyof Store] as Method)(...args);
+        const answer = await (WRITES.has(method) ? ask() : this.#askedAgain(ask));
         if (method === 'progress') this.#scannedAt = (answer as StoreProgress).scannedAt;
         return answer;
       } catch (thrown) {
-        throw await this.#explained(index, thrown);
+        throw await this.#explained(index, thrown, WRITES.has(method));
       } finally {
         index.activeCalls -= 1;
         await closeIfUnused(index);
@@ -158,12 +164,26 @@ export class ReopeningStore {
     };
   }
 
-  /** A value that no code expects is a bug, or is not what was written. */
-  async #explained(index: Current, thrown: unknown): Promise<unknown> {
-    const error = toStoreError(thrown, { op: 'read', file: this.#options.file });
+  /** A disk that refuses one read makes the engine report damage: what another try reads is not damaged. */
+  async #askedAgain<T>(ask: () => Promise<T>): Promise<T> {
+    const [first] = await Promise.allSettled([ask()]);
+    if (first.status === 'fulfilled') return first.value;
+    if (!isDoubtful(this.#storeError(first.reason))) throw first.reason;
+    return ask();
+  }
+
+  #storeError(thrown: unknown): unknown {
+    return toStoreError(thrown, { op: 'read', file: this.#options.file });
+  }
+
+  /** A value that no code expects is a bug, or is not what was written. @param isWrite which was not tried again */
+  async #explained(index: Current, thrown: unknown, isWrite = false): Promise<unknown> {
+    const error = this.#storeError(thrown);
     const { code } = toVaultgraphError(error);
-    const [checked] = code === 'INTERNAL' ? await Promise.allSettled([index.check?.()]) : [];
+    const isDoubt = isWrite && isDoubtful(error);
+    const [checked] = code === 'INTERNAL' || isDoubt ? await Promise.allSettled([index.check?.()]) : [];
     const cause = checked?.status === 'rejected' ? checked.reason : error;
+    if (isDoubt && cause === error) return refusedRead({ op: 'write', file: this.#options.file }, error);
     return isCorruptionOf('file', cause) ? this.#options.damage.marked(index.identity, cause) : error;
   }
 
@@ -239,7 +259,7 @@ export class ReopeningStore {
     if (fault !== undefined) throw fault;
     if (hasOtherLog) throw this.#replaced(identity);
     const open = openAll<Current>(async (closers) => {
-      const opened = closers.add(await openIndex(this.#lostToken));
+      const opened = closers.add(await this.#askedAgain(() => openIndex(this.#lostToken)));
       return {
         ...opened,
         older: await this.#olderCopy(opened),

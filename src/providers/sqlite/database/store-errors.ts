@@ -85,6 +85,24 @@ export const isCorruptionOf = (part: 'file' | 'server', thrown: unknown): thrown
   thrown.code === 'STORE_CORRUPT' &&
   'config_key' in Object(thrown.details) === (part === 'server');
 
+/** Codes of the engine for damage, of which one read that the disk refuses is enough. */
+export const DOUBTFUL = /^SQLITE_(?:CORRUPT|IOERR)/;
+
+/** Whether a read that the disk refused once may be all there is to the error. */
+export const isDoubtful = (thrown: unknown): thrown is VaultgraphError =>
+  isCorruptionOf('file', thrown) && DOUBTFUL.test(String((thrown.details as { sqlite_code?: string }).sqlite_code));
+
+/** What is left of such an error if another look finds no damage. */
+export function refusedRead({ op, file }: Operation, { details, cause }: VaultgraphError): VaultgraphError {
+  const { sqlite_code = 'SQLITE_IOERR' } = details as { sqlite_code?: string };
+  const reason = `the disk refused to read ${displayPath(file)} once (${sqlite_code})`;
+  const advice = 'Try again. If it happens again, ask the user to check the disk with that folder.';
+  const retry = { retry: 'D', retryAfterMs: REFUSED_AGAIN_MS } as const;
+  return new VaultgraphError('STORE_UNAVAILABLE', { op, sqlite_code, reason, advice }, { cause, ...retry });
+}
+
+const REFUSED_AGAIN_MS = 1_000;
+
 function isDamage(code: string, thrown: unknown): boolean {
   if (DAMAGED.has(code) || code.startsWith('SQLITE_CORRUPT')) return true;
   return code === 'SQLITE_ERROR' && thrown instanceof Error && MISSING_OBJECT.test(thrown.message);

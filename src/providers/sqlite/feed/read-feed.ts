@@ -1,19 +1,24 @@
 // Reads the feed of changes, and keeps named positions in it. Opens the file for each call: it may be replaced at any time.
 import { existsSync } from 'node:fs';
+import { NEVER } from '../../../base/async/waits.ts';
+import type { VaultgraphError } from '../../../base/errors.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
 import type { Connection, Engine } from '../database/connection.ts';
+import { driverOf } from '../database/engine.ts';
 import {
   bytesIn,
   damagedPath,
   faultsIn,
+  isCertain,
   openKeptReader,
   openKeptWriter,
-  setAsideIfDamaged,
+  setFileAside,
 } from '../database/kept-file.ts';
 import { createRows, type Rows } from '../database/rows.ts';
-import { displayPath, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
+import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
+import { Writer } from '../write/writer.ts';
 import { FEED_FILE, metaOf } from './feed-file.ts';
 import { historiesIn, lastRecord } from './histories.ts';
 import { feedToMove, movedFrom, takeFeed } from './move-feed.ts';
@@ -22,6 +27,7 @@ import { recordsAfter } from './records.ts';
 const RECORDS_AT_ONCE = 200;
 
 export function createStoredFeed(file: string, engine: Engine): StoredFeed {
+  const damage = new DamagedFile(file, engine);
   const within = async <T>(
     signal: AbortSignal,
     open: () => Connection | undefined,
@@ -37,7 +43,7 @@ export function createStoredFeed(file: string, engine: Engine): StoredFeed {
       const error = toStoreError(thrown, attempt);
       connection?.close();
       // A new one begins with the next change or scan: as long as there is none, no change is known.
-      if (setAsideIfDamaged(engine, file, error)) return undefined;
+      if (isCorruptionOf('file', error) && (await damage.isOutOfTheWay(error))) return undefined;
       throw error;
     } finally {
       connection?.close();
@@ -87,6 +93,35 @@ export function createStoredFeed(file: string, engine: Engine): StoredFeed {
       );
     },
   });
+}
+
+class DamagedFile {
+  readonly #file: string;
+  readonly #engine: Engine;
+  #looking: Promise<boolean> | undefined;
+
+  constructor(file: string, engine: Engine) {
+    this.#file = file;
+    this.#engine = engine;
+  }
+
+  /** Another look reads the whole file, so it is in a thread, one for all calls that wait. */
+  async isOutOfTheWay(error: VaultgraphError): Promise<boolean> {
+    if (isCertain(error)) return setFileAside(this.#file);
+    this.#looking ??= this.#lookAgain().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #lookAgain(): Promise<boolean> {
+    const thread = new Writer({ file: this.#file, driver: driverOf(this.#engine) }, null);
+    try {
+      return await thread.run({ op: 'setAside' }, NEVER);
+    } finally {
+      await thread.close();
+    }
+  }
 }
 
 const namesIn = (feed: Rows): Checkpoint[] =>

@@ -49,16 +49,24 @@ export class DamageCheck {
   async #run(): Promise<void> {
     // In the thread of the store's writer it would delay every change.
     this.#thread = new Writer({ file: this.#file, driver: this.#driver }, null);
-    const check = this.#thread.run({ op: 'integrity' }, new AbortController().signal);
-    const [outcome] = await Promise.allSettled([check]);
-    const faults = outcome.status === 'fulfilled' ? outcome.value.join('; ') : corruptionIn(outcome.reason);
+    const first = await this.#faultsBy(this.#thread);
+    const faults = UNREAD.test(first) ? await this.#faultsBy(this.#thread) : first;
     if (faults !== '')
       this.#damage = corruptError({ op: 'check', file: this.#file }, 'SQLITE_CORRUPT', new DamagedRow(faults));
     await this.#thread.close();
   }
+
+  async #faultsBy(thread: Writer): Promise<string> {
+    const [outcome] = await Promise.allSettled([thread.run({ op: 'integrity' }, new AbortController().signal)]);
+    return outcome.status === 'fulfilled' ? outcome.value.join('; ') : corruptionIn(outcome.reason);
+  }
 }
 
+/** The engine's words for a page that it did not get: a disk that refused one read is not damage. */
+const UNREAD = /\b(?:unable|failed) to get (?:the )?page\b|\bSQLITE_(?:CORRUPT|IOERR)/;
+
 /** Damage can be so bad that SQLite cannot check the file. */
-function corruptionIn({ code, message }: VaultgraphError): string {
-  return code === 'STORE_CORRUPT' ? message : '';
+function corruptionIn(error: VaultgraphError): string {
+  const { sqlite_code } = error.details as { sqlite_code?: string };
+  return error.code === 'STORE_CORRUPT' ? `${error.message} (${sqlite_code})` : '';
 }

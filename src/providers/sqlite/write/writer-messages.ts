@@ -20,6 +20,8 @@ export type WriterJob =
   | { readonly op: 'releaseLease' }
   | { readonly op: 'requestFromLeader'; readonly request: string }
   | { readonly op: 'integrity' }
+  /** Of a file that is kept beside the index: looks for damage in all of it, and moves it aside if there is any. */
+  | { readonly op: 'setAside' }
   /** Migrates the file to the schema of this version. */
   | { readonly op: 'migrate' };
 
@@ -43,6 +45,8 @@ export interface WriterResults {
   releaseLease: boolean;
   requestFromLeader: number;
   integrity: readonly string[];
+  /** Whether the file is out of the way. */
+  setAside: boolean;
   migrate: undefined;
   catchUp: CatchUp;
 }

@@ -8,6 +8,7 @@ import type { ChangeSet } from '../../../contracts/change-set.ts';
 import { faultsInFile } from '../database/check-index.ts';
 import type { Connection } from '../database/connection.ts';
 import { loadEngine } from '../database/engine.ts';
+import { setAsideIfFoundAgain } from '../database/kept-file.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
 import { openWriter, prepareForBuild } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
@@ -77,6 +78,7 @@ async function replyTo(request: WriterRequest): Promise<WriterReply> {
 
 function perform(request: WriterRequest, checkCancelled: () => void): unknown {
   if (request.op === 'integrity') return faultsInFile(engine, file);
+  if (request.op === 'setAside') return setAsideIfFoundAgain(engine, file);
   if (request.op === 'migrate') return migrateDatabase(engine, file, SCHEMA_STEPS, checkCancelled);
   session ??= openSession();
   const current = session;
@@ -89,7 +91,7 @@ function perform(request: WriterRequest, checkCancelled: () => void): unknown {
   return result;
 }
 
-type WriteRequest = Exclude<WriterRequest, { op: 'integrity' | 'migrate' }>;
+type WriteRequest = Exclude<WriterRequest, { op: 'integrity' | 'setAside' | 'migrate' }>;
 
 function write(session: Session, request: WriteRequest, checkCancelled: () => void): unknown {
   const now = new Date().toISOString();

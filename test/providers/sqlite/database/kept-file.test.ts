@@ -9,13 +9,10 @@ import { setAsideIfDamaged } from '../../../../src/providers/sqlite/database/kep
 import { toStoreError } from '../../../../src/providers/sqlite/database/store-errors.ts';
 
 /** As the engine throws it, also for a read that the disk refused. */
-const CORRUPT = Object.assign(new Error('database disk image is malformed'), {
-  name: 'SqliteError',
-  code: 'SQLITE_CORRUPT',
-});
+const CODES = ['SQLITE_CORRUPT', 'SQLITE_IOERR_CORRUPTFS'];
 
-for (const isDamaged of [true, false])
-  test(`after a corruption ${isDamaged ? 'that is found again the file is set aside' : 'that is gone the file is kept'}`, () => {
+for (const [code, isDamaged] of CODES.flatMap((each) => [[each, true] as const, [each, false] as const]))
+  test(`after ${code} ${isDamaged ? 'that is found again the file is set aside' : 'that is gone the file is kept'}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-kept-'));
     const file = join(folder, 'history.db');
     const database = new Database(file);
@@ -24,7 +21,8 @@ for (const isDamaged of [true, false])
     for (let at = 0; at < 200; at += 1) insert.run('text '.repeat(100));
     database.close();
     if (isDamaged) writeFileSync(file, readFileSync(file).fill(0xa5, 4_096, 12_288));
-    assert.equal(setAsideIfDamaged(Database, file, toStoreError(CORRUPT, { op: 'history', file })), isDamaged);
+    const thrown = Object.assign(new Error('database disk image is malformed'), { name: 'SqliteError', code });
+    assert.equal(setAsideIfDamaged(Database, file, toStoreError(thrown, { op: 'history', file })), isDamaged);
     assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [!isDamaged, isDamaged]);
     rmSync(folder, { recursive: true });
   });
