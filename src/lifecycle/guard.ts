@@ -1,5 +1,5 @@
 // Holds every method of a provider to its limit.
-import { checkLimit, withLimit } from '../base/async/limits.ts';
+import { checkLimit, withStallLimit } from '../base/async/limits.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { TimeLimits } from '../contracts/capability.ts';
 import type { ProvidedCapability } from '../contracts/provider.ts';
@@ -63,11 +63,11 @@ function limited(
     if (!(signal instanceof AbortSignal)) throw new VaultgraphError('INTERNAL', { kind: `${method} without a signal` });
     const lapse = (elapsedMs: number) => lapseError(name, method, limitMs, elapsedMs);
     const callArgs = args.slice(0, -1);
-    return withLimit(
+    return withStallLimit(
       limitMs,
       lapse,
       signal,
-      (stop) => work(...callArgs, stop),
+      (_beat, stop) => work(...callArgs, stop),
       () => onLate(method),
     );
   };

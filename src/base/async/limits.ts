@@ -40,8 +40,12 @@ export async function withLimit<T>(
   }
 }
 
+/** A timer that is so much too late says that the process was stopped, or that its machine slept; then no work went on either. */
+const ASLEEP_MS = 5_000;
+
 /**
- * Like `withLimit`, for long work that must keep making progress: each call of `beat` restarts the limit.
+ * Like `withLimit`, for work that nobody waits for by the clock: each call of `beat` restarts the limit, and so does the end of a sleep
+ * of the machine.
  * @throws as `withLimit`
  */
 export async function withStallLimit<T>(
@@ -49,17 +53,26 @@ export async function withStallLimit<T>(
   makeError: (elapsedMs: number) => VaultgraphError,
   signal: AbortSignal,
   work: (beat: () => void, signal: AbortSignal) => Promise<T>,
+  onLate?: (late: Late<T>) => void,
 ): Promise<T> {
   checkLimit(limitMs);
   const stall = new AbortController();
   const began = performance.now();
-  const timer = setTimeout(() => stall.abort(makeError(Math.round(performance.now() - began))), limitMs);
+  let due = began + limitMs;
+  const restart = (): void => {
+    due = performance.now() + limitMs;
+    timer.refresh();
+  };
+  const lapse = (): void => {
+    if (performance.now() > due + ASLEEP_MS) restart();
+    else stall.abort(makeError(Math.round(performance.now() - began)));
+  };
+  const timer = setTimeout(lapse, limitMs);
   const follow = (): void => stall.abort(signal.reason);
   signal.addEventListener('abort', follow, { once: true });
   if (signal.aborted) follow();
-  const beat = (): void => void timer.refresh();
   try {
-    return await withLimit(Number.POSITIVE_INFINITY, makeError, stall.signal, (stop) => work(beat, stop));
+    return await withLimit(Number.POSITIVE_INFINITY, makeError, stall.signal, (stop) => work(restart, stop), onLate);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', follow);

@@ -1,5 +1,5 @@
 // Downloads models as jobs: each model once at a time, within a time limit, with progress in percent.
-import { withLimit } from '../../base/async/limits.ts';
+import { withStallLimit } from '../../base/async/limits.ts';
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import { errorOf } from '../../base/outcome.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
@@ -68,11 +68,11 @@ async function runPull(job: JobRecord, pull: Pull, by: PulledFor, limitMs: numbe
     job.counts.done = Math.max(job.counts.done, Math.floor(share * PERCENT));
     job.reportProgress();
   };
-  await withLimit(
+  await withStallLimit(
     limitMs,
     () => timeout(by, limitMs),
     job.signal,
-    (stop) => pull(onProgress, stop),
+    (_beat, stop) => pull(onProgress, stop),
   );
   job.counts.done = PERCENT;
 }

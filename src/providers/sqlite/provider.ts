@@ -36,7 +36,7 @@ const config = z.strictObject({
 export type SqliteConfig = z.infer<typeof config>;
 
 const MAX_WRITE_MS = 30_000;
-/** A single note may have a million links, and the thread that writes them may get a fraction of a processor. */
+/** A single note may have a million links, and the thread that writes them may get a fraction of a processor; a sleep of the machine does not count. */
 const MAX_APPLY_MS = 150_000;
 const MAX_CHECK_MS = 50_000;
 /** For a heartbeat, or a few rows that another process waits for. */

@@ -20,7 +20,7 @@ export type WriterJob =
   | { readonly op: 'releaseLease' }
   | { readonly op: 'requestFromLeader'; readonly request: string }
   | { readonly op: 'integrity' }
-  /** Of a file that is kept beside the index: looks for damage in all of it, and moves it aside if there is any. */
+  /** Looks for damage in a whole file that is kept beside the index, and moves it aside if there is any. */
   | { readonly op: 'setAside' }
   /** Migrates the file to the schema of this version. */
   | { readonly op: 'migrate' };
