@@ -44,7 +44,7 @@ export async function withLimit<T>(
 const ASLEEP_MS = 5_000;
 
 /**
- * Like `withLimit`, for work that nobody waits for by the clock: each call of `beat` restarts the limit, and so does the end of a sleep
+ * Like `withLimit`, for work whose caller has a limit of its own, or none: each call of `beat` restarts the limit, and so does the end of a sleep
  * of the machine.
  * @throws as `withLimit`
  */
