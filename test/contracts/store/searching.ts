@@ -171,7 +171,8 @@ export function searchingLaws(law: Law): void {
       'c.md': `${filler} keeper ${filler} ${filler} ${filler}`,
     });
     assert.deepEqual(await hits(store, ['keeper', 'lamp', 'storm'].map(term)), ['b', 'a', 'c']);
-    assert.deepEqual(await hits(store, ['keeper', 'lamp'].map(term)), ['a', 'b', 'c']);
+    assert.deepEqual(await hits(store, ['keeper', 'lamp'].map(term)), ['b', 'a', 'c']);
+    assert.deepEqual(await hits(store, ['lamp'].map(term)), ['a', 'b']);
   });
 
   law('a note whose name is in the query ranks higher, and so does one that a better hit names', async (store) => {

@@ -32,6 +32,7 @@ const word = (text: string, ...forms: string[]) => ({ text, kind: 'word', negate
 
 const QUERIES: readonly TextQuery[] = [
   { terms: ['keeper', 'lamp', 'storm'].map((text) => word(text)), match: 'any' },
+  { terms: ['keeper', 'lamp'].map((text) => word(text)), match: 'any' },
   { terms: [word('song', 'songs'), word('singer'), word('moon')], match: 'any', called: 'the singer of hello moon' },
   { terms: [word('книга', 'книги'), word('港町'), word('uber')], match: 'any' },
   { terms: [{ text: 'harbour', kind: 'phrase', negated: false }, word('boats')], match: 'any' },

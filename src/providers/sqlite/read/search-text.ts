@@ -202,8 +202,8 @@ function addScores(
   return share === 0 ? [alone] : [alone, add([sought, ...forms], share)];
 }
 
-/** Fewer words of a query can hardly be apart in a note. */
-const MIN_PASSAGE_WORDS = 3;
+/** A word alone cannot be apart from others in a note. */
+const MIN_PASSAGE_WORDS = 2;
 /** The number of best notes that are also scored by their best passage. */
 const MAX_WITH_PASSAGES = 50;
 
