@@ -1,4 +1,5 @@
 // Estimates how many tokens a text has for a model, erring on the high side.
+import { cutBefore } from '../excerpt/whole-cuts.ts';
 import { isDigit, isLatinLetter, isWhiteSpace } from '../parse/characters.ts';
 import type { Lines } from '../parse/lines.ts';
 import { scriptOf, type TokenRates, USUAL_RATES } from './token-rates.ts';
@@ -154,16 +155,13 @@ export function fittingEnd(text: string, from: number, to: number, limit: Size, 
     at += 1;
   }
   if (at === to) return to;
-  if (blank - from > (at - from) / 2) return blank;
-  return wholeCharacter(text, from, at);
+  return wholeBefore(text, from, blank - from > (at - from) / 2 ? blank : at);
 }
 
-/** Avoids cutting a surrogate pair, and always takes at least one character. */
-function wholeCharacter(text: string, from: number, at: number): number {
-  const isSplit = (offset: number): boolean => (text.codePointAt(offset - 1) ?? 0) > 0xffff;
-  const end = at > from && isSplit(at) ? at - 1 : at;
-  if (end > from) return end;
-  return isSplit(from + 1) ? from + 2 : from + 1;
+/** Avoids cutting letters with their marks, links and the like; always takes at least one character. */
+function wholeBefore(text: string, from: number, at: number): number {
+  const end = cutBefore(text, Math.max(at, from + 1), from + 1);
+  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
 }
 
 /** The sizes of a text's lines, including line ends, as prefix sums; measured as far as they are asked for. */

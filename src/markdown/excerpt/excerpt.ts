@@ -1,9 +1,9 @@
 // Picks the excerpt of a note that shows best why it matches.
-import { isWhiteSpace } from '../parse/characters.ts';
+import { isWhiteSpace, skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { bestPlace } from './best-place.ts';
 import { isOfPictures } from './pictures.ts';
-import { isHeadingAt, showWindow, type Window, windowAround } from './sentence.ts';
+import { endOfWord, isHeadingAt, showWindow, startOfWord, type Window, windowAround } from './sentence.ts';
 import { SentenceCuts } from './sentence-cuts.ts';
 import { findTerms, type Term, type TermMatch } from './term-matches.ts';
 
@@ -105,7 +105,33 @@ function sentencesAround(text: string, cuts: SentenceCuts, place: Window, size: 
   const from = cuts.notAfter(place.from);
   const to = cuts.after(Math.max(place.from, place.to - 1)) ?? text.length;
   const core = { from, to };
-  return fits(text, core, size) ? expand(text, cuts, core, size) : cutAround(text, core, place, size);
+  if (!fits(text, core, size)) return cutAround(text, core, place, size);
+  return filled(text, cuts, expand(text, cuts, core, size), size);
+}
+
+/** A smaller part of a sentence says nothing. */
+const MIN_PART = 40;
+
+/** Adds the beginning of the next sentence, else the end of the one before, where there is room for a part of it. */
+function filled(text: string, cuts: SentenceCuts, { from, to }: Window, size: number): Window {
+  const room = size - shownLength(text, from, to, size) - 1;
+  if (room < MIN_PART) return { from, to };
+  const next = { from: to, to: cuts.after(to) ?? to };
+  if (isPartible(text, next)) {
+    const begin = skipWhiteSpace(text, to, next.to);
+    const end = endOfWord(text, Math.min(next.to, begin + room), begin);
+    if (end - begin >= MIN_PART) return { from, to: end };
+  }
+  const last = { from: cuts.before(from) ?? from, to: from };
+  if (isHeadingAt(text, from) || !isPartible(text, last)) return { from, to };
+  const end = trimWhiteSpace(text, last.from, from);
+  const begin = startOfWord(text, Math.max(last.from, end - room), end);
+  return end - begin >= MIN_PART ? { from: begin, to } : { from, to };
+}
+
+/** A part of a heading or of an address of a picture is not text. */
+function isPartible(text: string, { from, to }: Window): boolean {
+  return !isHeadingAt(text, from) && !isOfPictures(text.slice(from, to));
 }
 
 function expand(text: string, cuts: SentenceCuts, core: Window, size: number): Window {

@@ -5,6 +5,7 @@ import { isLatinLetter, isLineEnd, isWhiteSpace } from '../parse/characters.ts';
 import { lineEnd, lineEndBefore, lineIndexAt, lineStart, lineStartAfter, splitLines } from '../parse/lines.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 import { type TermMatch, termFinder } from './term-matches.ts';
+import { cutAfter, cutBefore, isInLink } from './whole-cuts.ts';
 
 /** How far from the link a sentence may extend; bounds the cost for a note that is one huge line. */
 const REACH = 2_000;
@@ -56,7 +57,7 @@ export const CLOSING = '"\')]*_”’»」』）】';
 const MAX_CLOSING = 16;
 
 /**
- * Whether a sentence ends just before `at`. A full stop inside `[[…]]`, after an initial (`J. Smith`) or before a lower-case
+ * Whether a sentence ends just before `at`. A full stop inside a link or code, after an initial (`J. Smith`) or before a lower-case
  * letter does not end one.
  */
 export function endsSentence(text: string, at: number): boolean {
@@ -65,11 +66,11 @@ export function endsSentence(text: string, at: number): boolean {
   let last = at - 1;
   while (last > least && CLOSING.includes(text.charAt(last))) last -= 1;
   const stop = text.charAt(last);
-  if (WIDE_STOPS.includes(stop)) return !CLOSING.includes(text.charAt(at)) && !WIDE_STOPS.includes(text.charAt(at));
+  if (WIDE_STOPS.includes(stop))
+    return !CLOSING.includes(text.charAt(at)) && !WIDE_STOPS.includes(text.charAt(at)) && !isInLink(text, at);
   if (!STOPS.includes(stop) || !isWhiteSpace(text.charCodeAt(at))) return false;
   if (/^\s+\p{Ll}/u.test(text.slice(at, at + 8)) || (stop === '.' && isInitial(text, last))) return false;
-  const before = text.slice(Math.max(0, at - REACH / 10), at);
-  return before.lastIndexOf('[[') <= before.lastIndexOf(']]');
+  return !isInLink(text, at);
 }
 
 /** Whether a single letter is before the stop. Nearly always more are, which is seen without an expression. */
@@ -180,28 +181,48 @@ export function windowAround(text: string, from: number, to: number, size: numbe
 
 /** The window's text on one line, with `…` where text is omitted. */
 export function showWindow(text: string, { from, to }: Window): string {
-  const shown = text.slice(from, to).replace(/\s+/g, ' ').trim();
+  const shown = asOneLine(text.slice(from, to));
   return `${text.slice(0, from).trim() === '' ? '' : CUT}${shown}${text.slice(to).trim() === '' ? '' : CUT}`;
 }
 
-function startOfWord(text: string, start: number, most: number): number {
-  if (start === 0 || isWhiteSpace(text.charCodeAt(start - 1))) return start;
+/** Between the head and the rows of a table. */
+const TABLE_RULE = /^[ \t>]*(?=[^\r\n]*\|)(?=[^\r\n]*-)[|:\- \t]+$/;
+
+/** Without the marks of quoted lines after the first, and the rules of tables. */
+function asOneLine(text: string): string {
+  const lines = text
+    .trim()
+    .split(/[\r\n]+/)
+    .filter((line) => !TABLE_RULE.test(line));
+  const shown = lines.map((line, at) => (at === 0 ? line : line.replace(/^[ \t]*>[ \t>]*/, '')));
+  return shown.join(' ').replace(/\s+/g, ' ').trim();
+}
+
+/** The place from which a text is shown that has no room for more before it. */
+export function startOfWord(text: string, start: number, most: number): number {
+  return start === 0 ? 0 : cutAfter(text, Math.min(most, blankAfter(text, start, most)), most);
+}
+
+/** The start of a word if one is near, else the place itself. */
+function blankAfter(text: string, start: number, most: number): number {
+  if (isWhiteSpace(text.charCodeAt(start - 1))) return start;
   for (let at = start; at < Math.min(most, start + MAX_SHIFT); at += 1) {
     if (isWhiteSpace(text.charCodeAt(at))) return at + 1;
   }
-  return isLowSurrogate(text.charCodeAt(start)) && start < most ? start + 1 : start;
+  return start;
 }
 
-function endOfWord(text: string, end: number, least: number): number {
-  if (end === text.length || isWhiteSpace(text.charCodeAt(end))) return end;
+/** The place up to which a text is shown that has no room for more: after a word if one ends near, outside of links and the like. */
+export function endOfWord(text: string, end: number, least: number): number {
+  return end === text.length ? end : cutBefore(text, Math.max(least, blankBefore(text, end, least)), least);
+}
+
+function blankBefore(text: string, end: number, least: number): number {
+  if (isWhiteSpace(text.charCodeAt(end))) return end;
   for (let at = end; at > Math.max(least, end - MAX_SHIFT); at -= 1) {
     if (isWhiteSpace(text.charCodeAt(at - 1))) return at - 1;
   }
-  return isLowSurrogate(text.charCodeAt(end)) && end > least ? end - 1 : end;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
+  return end;
 }
 
 // Finds the sentence of a note that contains the most important terms.

@@ -212,6 +212,57 @@ suite('the excerpt around matches', () => {
     assert.deepEqual([from, to], [1, 1]);
   });
 
+  test('fills the room with a part of the next sentence, or of the one before at the end of a text', () => {
+    const of = (text: string) => excerptAround(text, [word('ebb')], 80).snippet;
+    const long = 'Here the sentence goes on and on so that it does not fit into the room that is left for it.';
+    assert.equal(
+      of(`The ebb came. ${long}`),
+      'The ebb came. Here the sentence goes on and on so that it does not fit into…',
+    );
+    assert.equal(
+      of(`${long} The ebb came.`),
+      '…on so that it does not fit into the room that is left for it. The ebb came.',
+    );
+    assert.equal(of(`The ebb came.\n\n# ${long}`), 'The ebb came.…');
+    assert.equal(of(`${long}\n\n# The ebb came.`), '…# The ebb came.');
+  });
+
+  test('shows a quote without the marks inside of it, and a table without its rule', () => {
+    assert.equal(excerptAround('> the ebb\n> and flow\n', [word('ebb')], 240).snippet, '> the ebb and flow');
+    const table = '| Tide | Hour |\n| :--- | ---: |\n| ebb | 3 |\n';
+    assert.equal(excerptAround(table, [word('ebb')], 240).snippet, '| Tide | Hour | | ebb | 3 |');
+  });
+
+  test('is never cut in a letter with its marks, an emoji, a link, code or a mark', () => {
+    const letters = ['👩‍👩‍👧‍👦', '🇩🇪', '한', 'e\u0301\u0323', 'क्षि', 'กำ่', 'ស្ត្រី', '👍🏽', '1️⃣', '𝒳', 'بِّ'];
+    const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+    for (const letter of letters) {
+      for (let before = 0; before < 12; before += 1) {
+        const text = `${'x'.repeat(before)}${letter.repeat(90)} ebb ${letter.repeat(90)}`.normalize('NFC');
+        const shown = excerptAround(text, [word('ebb')], 60).snippet.replace(/^…|…$/g, '');
+        const ends = new Set([...segmenter.segment(text)].map(({ index }) => index));
+        const at = text.indexOf(shown);
+        assert.ok(ends.has(at) && ends.has(at + shown.length), `${letter} after ${before}: ${shown}`);
+      }
+    }
+    const units = [
+      '[[a long name|as shown]]',
+      '[two words](https://example.com/a "b c")',
+      '`some code`',
+      '**bold text**',
+    ];
+    for (const unit of units) {
+      for (let size = 60; size < 120; size += 1) {
+        const { snippet } = excerptAround(
+          `${`w ${unit} `.repeat(9)}ebb ${`${unit} w `.repeat(9)}`,
+          [word('ebb')],
+          size,
+        );
+        assert.equal(snippet.replaceAll(unit, '').replace(/[ w…]/g, ''), 'ebb', snippet);
+      }
+    }
+  });
+
   test('never throws, keeps its size, contains a matching word, and names the lines it shows', () => {
     const pieces = ['ebb', 'İ', 'ς', 'é', 'e\u0301', '港', '🌊', ' ', '\n', '\r\n', '\r', '---\n', 'x'.repeat(30)];
     const marks = [
@@ -242,6 +293,7 @@ suite('the excerpt around matches', () => {
         assert.ok(to <= Math.max(1, lines.length));
         const shown = lines
           .slice(from - 1, to)
+          .map((line, at) => (at === 0 ? line : line.replace(/^[ \t]*>[ \t>]*/, '')))
           .join(' ')
           .replace(/\s+/g, ' ');
         // The text's own … at its ends is no sign of a cut.

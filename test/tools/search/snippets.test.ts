@@ -46,7 +46,12 @@ const COUNT = 150;
 const texts = fc.sample(note, { numRuns: COUNT, seed: 20_261_121 });
 const FILES = Object.fromEntries(texts.map((text, at) => [`n${at}.md`, text]));
 
-const folded = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ');
+/** As on one line: the marks of quoted lines after the first are not shown. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/(?<=[\r\n])[ \t]*>[ \t>]*/g, '')
+    .replace(/\s+/g, ' ');
 
 interface Hit extends Snippet {
   readonly path: NotePath;
