@@ -33,7 +33,10 @@ export interface Bounds {
   readonly ms: number;
 }
 
-const BOUNDS: Bounds = { bytes: 256 * 1024 * 1024, ms: MAX_CHANGE_AGE_DAYS * 24 * 60 * 60 * 1000 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BOUNDS: Bounds = { bytes: 256 * 1024 * 1024, ms: MAX_CHANGE_AGE_DAYS * DAY_MS };
+/** A clock that is so much later than at the last changes may be wrong: it is believed once a change is a day old by it. */
+const MAX_GAP_MS = 30 * DAY_MS;
 const BLOCK_BYTES = 4096;
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -163,9 +166,12 @@ export class ChangeLog {
     for (const name of this.#disk.readdirSync(this.folder).filter(isLeftover))
       removeIfPresent(this.#disk, join(this.folder, name));
     let bytes = 0;
-    for (const [index, entry] of this.entries().entries()) {
+    const entries = this.entries();
+    const isBelieved = entries.some(({ began }) => now - began >= DAY_MS && now - began <= MAX_GAP_MS);
+    for (const [index, entry] of entries.entries()) {
       bytes += entry.bytes;
-      const isBeyond = bytes > this.#bounds.bytes || now - entry.began > this.#bounds.ms;
+      const isTooOld = isBelieved && now - entry.began > this.#bounds.ms;
+      const isBeyond = bytes > this.#bounds.bytes || isTooOld;
       if (index > 0 && isBeyond && isCompleted(entry)) this.#remove(entry);
     }
   }

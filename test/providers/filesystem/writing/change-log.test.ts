@@ -40,18 +40,36 @@ it('the newest changes are kept up to a total size on disk', () => {
   });
 });
 
+/** @param days ages of complete changes @returns their ids */
+function addOld(bench: Workbench, now: number, days: readonly number[]): string[] {
+  const ids = days.map((age) => newId(now - age * DAY_MS));
+  for (const id of ids) writeFileSync(join(folderOf(bench), `${id}.1.done`), '');
+  return ids;
+}
+
 it('changes are kept for a limited time', () => {
   inBench((bench) => {
-    const ids = [make(bench, 'a.md'), make(bench, 'b.md')].toReversed();
-    assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, Date.now() + 89 * DAY_MS), ids);
-    assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, Date.now() + 91 * DAY_MS), ids.slice(0, 1));
+    const now = Date.now();
+    const ids = addOld(bench, now, [0, 5, 89, 91]);
+    assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, now), ids.slice(0, 3));
+  });
+});
+
+it('a clock that is suddenly much later removes no change before it has been so for a day', () => {
+  inBench((bench) => {
+    const wrong = Date.now() + 3_650 * DAY_MS;
+    const ids = addOld(bench, Date.now(), [0, 5, 89, 91]);
+    const [first = ''] = addOld(bench, wrong, [0]);
+    assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, wrong + 1), [first, ...ids]);
+    const [second] = addOld(bench, wrong + 2 * DAY_MS, [0]);
+    assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, wrong + 2 * DAY_MS), [second, first]);
   });
 });
 
 it('the default limits are 256 MiB and 90 days', () => {
   inBench((bench) => {
     const log = folderOf(bench);
-    const [old, recent, newest] = [91, 89, 0].map((days) => newId(Date.now() - days * DAY_MS));
+    const [old, recent, newest] = [91, 29, 0].map((days) => newId(Date.now() - days * DAY_MS));
     const MiB = 1024 * 1024;
     for (const [id, size] of [
       [old, 1],
