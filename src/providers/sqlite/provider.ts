@@ -81,6 +81,7 @@ export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
       'propertyUse',
       'listTasks',
       'notes',
+      'fileProperties',
       'titles',
       'candidates',
       'names',

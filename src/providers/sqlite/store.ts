@@ -13,7 +13,7 @@ import { createLinkRows, linksBetween, linksOf, linkTargets } from './read/links
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { attachmentTexts } from './read/note-rows.ts';
-import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
+import { createNoteLists, filePropertiesAt, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { listTags, propertyNames, propertyUse } from './read/tags-and-properties.ts';
@@ -77,6 +77,7 @@ export function createStore(
       propertyNames: () => propertyNames(rows),
       propertyUse: (name, limit) => propertyUse(rows, name, checkLimit(limit)),
       notes: (paths) => noteRecords(rows, paths),
+      fileProperties: (paths) => filePropertiesAt(rows, paths),
       attachmentTexts: (paths) => attachmentTexts(rows, paths),
       titles: (paths) => titlesAt(knownFiles(), paths),
       candidates: (name) => nameCandidates(rows, name),

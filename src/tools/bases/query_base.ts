@@ -17,8 +17,9 @@ import { CellFault, type RegexValue } from '../../bases/values/value.ts';
 import { planView, type ViewPlan } from '../../bases/view-plan.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { FileState } from '../../contracts/change-set.ts';
 import type { ComputeFromIndex } from '../../contracts/session.ts';
-import type { NoteRecord, Store } from '../../contracts/store.ts';
+import type { FileProperties, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool, type ReadContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
@@ -172,7 +173,7 @@ function tableLine(cells: readonly string[]): string {
 }
 
 /** Some milliseconds. */
-const RECORDS_AT_ONCE = 200;
+const FILES_AT_ONCE = 200;
 
 /** @param needsLinks without them, no file has links */
 async function vaultFiles(needsLinks: boolean, store: Store, { signal, storeCache }: ReadContext): Promise<BaseFiles> {
@@ -180,18 +181,25 @@ async function vaultFiles(needsLinks: boolean, store: Store, { signal, storeCach
   return needsLinks ? { ...files, ...(await storeCache.get(readLinks, store, signal)) } : files;
 }
 
-const readFiles: ComputeFromIndex<BaseFiles> = async (store, signal) => {
+/** A file as it was read, by which a later reading knows whether it is still the same. */
+type ReadFile = BaseFile & Pick<FileState, 'hash' | 'changedMs'>;
+
+interface ReadFiles extends BaseFiles {
+  at(path: NotePath): ReadFile | undefined;
+}
+
+const readFiles: ComputeFromIndex<ReadFiles> = async (store, signal, previous) => {
   const states = await store.fileStates(signal);
-  const paths = states.map(({ path }) => path);
   const excluded = new Set(states.flatMap((state) => (state.excluded ? [state.path] : [])));
-  const byPath = new Map<NotePath, BaseFile>();
+  const byPath = new Map<NotePath, ReadFile>();
   const byName = new Map<string, NotePath[]>();
-  for (let at = 0; at < paths.length; at += RECORDS_AT_ONCE) {
-    const records = await store.notes(paths.slice(at, at + RECORDS_AT_ONCE), signal);
-    for (const record of records) {
-      byPath.set(record.path, baseFile(record));
-      addTo(byName, nameKeyOf(record.path), record.path);
+  for (let at = 0; at < states.length; at += FILES_AT_ONCE) {
+    const part = states.slice(at, at + FILES_AT_ONCE);
+    for (const file of await filesOf(part, previous, store, signal)) {
+      byPath.set(file.path, file);
+      addTo(byName, nameKeyOf(file.path), file.path);
     }
+    await letOthersRun(signal);
   }
   return {
     // Obsidian lists no excluded file; formulas can look one up by its name.
@@ -203,16 +211,37 @@ const readFiles: ComputeFromIndex<BaseFiles> = async (store, signal) => {
   };
 };
 
-function baseFile({
-  path,
-  kind,
-  sizeBytes,
-  modifiedMs,
-  createdMs = modifiedMs,
-  tags,
-  properties,
-}: NoteRecord): BaseFile {
-  return { path, kind, sizeBytes, modifiedMs, createdMs, tags, properties };
+/** Reads only those that are not as they were. */
+async function filesOf(
+  states: readonly FileState[],
+  previous: ReadFiles | undefined,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly ReadFile[]> {
+  const kept = states.map((state) => sameFile(state, previous?.at(state.path)));
+  const changed = states.filter((_, row) => kept[row] === undefined);
+  const read = new Map<NotePath, FileProperties>();
+  if (changed.length > 0)
+    for (const record of await store.fileProperties(
+      changed.map(({ path }) => path),
+      signal,
+    ))
+      read.set(record.path, record);
+  return states.flatMap((state, row) => kept[row] ?? fileRead(state, read.get(state.path)) ?? []);
+}
+
+function sameFile(state: FileState, before: ReadFile | undefined): ReadFile | undefined {
+  const isSame = (['hash', 'kind', 'sizeBytes', 'modifiedMs', 'changedMs'] as const).every(
+    (field) => state[field] === before?.[field],
+  );
+  return isSame ? before : undefined;
+}
+
+/** Undefined if the index has changed meanwhile. */
+function fileRead({ hash, changedMs }: FileState, read: FileProperties | undefined): ReadFile | undefined {
+  if (read === undefined) return undefined;
+  const stamp = changedMs === undefined ? {} : { changedMs };
+  return { ...read, createdMs: read.createdMs ?? read.modifiedMs, hash, ...stamp };
 }
 
 type Links = Pick<BaseFiles, 'linksOf' | 'sourcesOf'>;

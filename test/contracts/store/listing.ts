@@ -293,6 +293,14 @@ export function listingLaws(law: Law): void {
         [a?.properties, a?.fields, b?.fields],
         [{ status: 'open' }, rows.map(([name, value, line]) => ({ name, value, line })), undefined],
       );
+      const paths = ['b.md', 'gone.md', 'a.md'].map(asPath);
+      const expected = (await store.notes(paths, signal)).map(
+        ({ path, kind, sizeBytes, modifiedMs, createdMs, tags, properties }) => {
+          const created = createdMs === undefined ? {} : { createdMs };
+          return { path, kind, sizeBytes, modifiedMs, ...created, tags, properties };
+        },
+      );
+      assert.deepEqual(await store.fileProperties(paths, signal), expected);
       assertEach(await store.links(asPath('c.md'), 'out', ALL, signal), ({ key }) => key, ['up', 'up']);
       await fill(store, { 'a.md': 'Status:: new', 'c.md': '' });
       assert.deepEqual((await store.propertyNames(signal)).toSorted(), ['Status', 'due date', 'rating']);

@@ -72,6 +72,7 @@ export async function everything(store: Store): Promise<object> {
     counts,
     graph: { nodes, offsets, targets, weights },
     records: await store.notes(paths, signal),
+    properties: await store.fileProperties(paths, signal),
     out: await Promise.all(paths.map((path) => store.links(path, 'out', ALL, signal))),
     in: await Promise.all(paths.map((path) => store.links(path, 'in', ALL, signal))),
     unresolved: await store.unresolved({}, 10, ALL, signal),

@@ -1,6 +1,8 @@
 // Queries bases of a small vault: filters, formulas, order, groups, limits, summaries, `this`, pages and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type ComputeFromIndex, StoreCache } from '../../../src/contracts/session.ts';
+import type { Store } from '../../../src/contracts/store.ts';
 import { queryBase, showView } from '../../../src/tools/bases/query_base.ts';
 import { assertEach } from '../../assert-each.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
@@ -268,6 +270,41 @@ test('properties have the types of the settings', () => {
     const answer = await ask(queryBase, { base: 'All' });
     assert.deepEqual(paths(answer), ['b.md', 'a.md', 'c.md', 'd.md']);
     assert.deepEqual(answer.rows[1].cells, ['2026-01-01', 7]);
+  });
+});
+
+test('after a change, a query reads the files that changed, and no others', () => {
+  const files = {
+    'All.base': 'filters: file.ext == "md"\nviews:\n  - order: [state, file.tags]\n    sort: [file.name]\n',
+    'a.md': '---\nstate: old\n---\n',
+    'b.md': '---\nstate: kept\n---\n',
+    'c.md': '---\nstate: gone\n---\n',
+  };
+  return withTools(files, async ({ ask, folder, run }) => {
+    const asked: string[] = [];
+    const storeCache = new (class extends StoreCache {
+      override get<T>(compute: ComputeFromIndex<T>, store: Store, signal: AbortSignal): Promise<T> {
+        const fileProperties: Store['fileProperties'] = (paths, until) => {
+          asked.push(...paths);
+          return store.fileProperties(paths, until);
+        };
+        return super.get(compute, { ...store, fileProperties }, signal);
+      }
+    })();
+    const cells = async () => (await ask(queryBase, { base: 'All' }, { storeCache })).rows;
+    assert.equal((await cells()).length, 3);
+    assertEach(asked, String, ['All.base', 'a.md', 'b.md', 'c.md']);
+    asked.length = 0;
+    folder.put('a.md', '---\nstate: new\n---\n#tag');
+    folder.put('d.md', 'x');
+    folder.remove('c.md');
+    await run();
+    assertEach(await cells(), ({ path, cells: [state] }: { path: string; cells: unknown[] }) => `${path} ${state}`, [
+      'a.md new',
+      'b.md kept',
+      'd.md null',
+    ]);
+    assertEach(asked, String, ['a.md', 'd.md']);
   });
 });
 

@@ -50,6 +50,7 @@ const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
   ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'compoundsOf'] as const),
   ...(['links', 'linkTargets', 'linkingNotes'] as const),
   ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames', 'propertyUse'] as const),
+  'fileProperties',
 ]);
 /** What changes the index; anything else can be asked again. */
 const WRITES: ReadonlySet<string> = new Set<keyof Store>([

@@ -59,20 +59,29 @@ export interface NoteParts {
   readonly excluded: ReadonlySet<number>;
 }
 
+/** By the id of the file. @throws DamagedRow also if a file is indexed and has no content */
+export function contentsOf(rows: Rows, files: readonly FileRow[]): ReadonlyMap<number, ContentRow> {
+  const ids = JSON.stringify(files.map(({ id }) => id));
+  const contents = new Map(
+    rows
+      .checked<ContentRow & OfFile>(`SELECT * FROM contents WHERE file IN ${LISTED}`, ids)
+      .map((content) => [content.file, content]),
+  );
+  for (const { id, hash } of files) if (hash !== null && !contents.has(id)) throw withoutContent();
+  return contents;
+}
+
 /** @throws DamagedRow also if a file is indexed and has no content */
 export function partsOf(rows: Rows, files: readonly FileRow[]): NoteParts {
   const ids = JSON.stringify(files.map(({ id }) => id));
-  const contents = rows.checked<ContentRow & OfFile>(`SELECT * FROM contents WHERE file IN ${LISTED}`, ids);
   const names = `SELECT * FROM names WHERE file IN ${LISTED} AND kind = 'alias' ORDER BY file, ordinal`;
-  const parts = {
-    contents: new Map(contents.map((content) => [content.file, content])),
+  return {
+    contents: contentsOf(rows, files),
     aliases: Map.groupBy(rows.checked<OfFile & { name: string }>(names, ids), ({ file }) => file),
     excluded: new Set(
       hasExcluded(rows) ? rows.column<number>(`SELECT file FROM excluded_files WHERE file IN ${LISTED}`, ids) : [],
     ),
   };
-  for (const { id, hash } of files) if (hash !== null && !parts.contents.has(id)) throw withoutContent();
-  return parts;
 }
 
 interface OfFile {

@@ -1,7 +1,7 @@
 // Lists notes by filter, and reads the full records of notes.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
-import type { NoteList, NoteRecord, NoteSort, NoteSummary, Store } from '../../../contracts/store.ts';
+import type { FileProperties, NoteList, NoteRecord, NoteSort, NoteSummary, Store } from '../../../contracts/store.ts';
 import { distinctTags } from '../../../markdown/parse/tag.ts';
 import { createRevisionCache, memoize, type RevisionMemo } from '../database/cache.ts';
 import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
@@ -10,7 +10,16 @@ import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
 import type { KnownFiles } from './known-files.ts';
 import { type Conditions, noteConditions } from './note-conditions.ts';
-import { type ContentRow, contentOf, type FileRow, fileById, filesAt, type NoteParts, partsOf } from './note-rows.ts';
+import {
+  type ContentRow,
+  contentOf,
+  contentsOf,
+  type FileRow,
+  fileById,
+  filesAt,
+  type NoteParts,
+  partsOf,
+} from './note-rows.ts';
 
 const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {
   name: 'name_key',
@@ -106,6 +115,32 @@ export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[
     const file = files.get(path);
     return file === undefined ? [] : [noteRecord(file, parts, nameOf)];
   });
+}
+
+export function filePropertiesAt(rows: Rows, paths: readonly NotePath[]): FileProperties[] {
+  const nameOf = memoize((id: number) => propertyName(rows, id));
+  const files = new Map(filesAt(rows, paths).map((file) => [file.path, file]));
+  const contents = contentsOf(rows, [...files.values()]);
+  return paths.flatMap((path) => {
+    const file = files.get(path);
+    return file === undefined ? [] : [fileProperties(file, contents.get(file.id), nameOf)];
+  });
+}
+
+function fileProperties(
+  { path, kind, size, modified, created }: FileRow,
+  content: ContentRow | undefined,
+  nameOf: (id: number) => string,
+): FileProperties {
+  return {
+    path,
+    kind,
+    sizeBytes: size,
+    modifiedMs: modified,
+    ...(created !== null && { createdMs: created }),
+    tags: content === undefined ? [] : distinctTagsIn(content),
+    properties: unpackProperties(content?.properties ?? '[]', nameOf).properties,
+  };
 }
 
 export function titlesAt(files: KnownFiles, paths: readonly NotePath[]): Map<NotePath, string> {

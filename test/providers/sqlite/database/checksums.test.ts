@@ -109,7 +109,12 @@ const READ: readonly (readonly [table: string, column: string, value: SqlValue, 
   ['files', 'edges', 1, [(store) => store.graph(signal)]],
   ['files', 'path', 'Abb.md', [(store) => store.propertyUse('mood', 9, signal)]],
   ['contents', 'headings', '[["High water",1,5,40]]', [notes, (store) => fill(store, { 'Ebb.md': 'other' })]],
-  ['contents', 'tag_places', 'null', [notes, (store) => store.listNotes({}, 'path', 'asc', ALL, signal)]],
+  [
+    'contents',
+    'tag_places',
+    'null',
+    [notes, (store) => store.fileProperties([ebb], signal), (store) => store.listNotes({}, 'path', 'asc', ALL, signal)],
+  ],
   [
     'links',
     'line',
