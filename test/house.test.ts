@@ -228,6 +228,36 @@ const LAWS: readonly Law[] = [
     culprits: [file('src/base/batch.ts', 'export const pair = { ...{ a: 1, b: 2 } };')],
     innocents: [file('src/base/batch.ts', 'export const pair = (more?: object) => ({ ...(more && { ...more }) });')],
   },
+  {
+    law: 'a contract shows an example',
+    rule: rules.contractsShowExamples,
+    culprits: [
+      file('src/contracts/clock.ts', 'export interface Clock {', '  readonly name: string;', '  now(): number;', '}'),
+      file('src/contracts/clock.ts', 'export interface Clock {', '  readonly now: () => number;', '}'),
+    ],
+    innocents: [
+      file(
+        'src/contracts/clock.ts',
+        '/**',
+        ' * @example',
+        ' * clock.now();',
+        ' */',
+        'export interface Clock {',
+        '  now(): number;',
+        '}',
+      ),
+      file(
+        'src/contracts/clock.ts',
+        'export interface Time {',
+        '  readonly now: number;',
+        '}',
+        'function now() {',
+        '  f();',
+        '}',
+      ),
+      file('src/base/clock.ts', 'export interface Clock {', '  now(): number;', '}'),
+    ],
+  },
 ];
 
 test('source files are found', () => {

@@ -44,12 +44,12 @@ const CHANGE_ID = /^chg_[0-9a-z]{9}_[0-9a-f]{6}$/;
 /** What is not in the history may be in git, which goes back further; a deletion that the history knows is an answer. */
 export function earlierTexts({ history, git, changeWithId, store, hides }: Sources): Vault['earlier'] {
   const earlier = async (path: NotePath, at: Moment, signal: AbortSignal): Promise<EarlierText> => {
-    const kept = history && (await outcomeOf(fromHistory(path, at, { history, store }, signal)));
-    if (kept !== undefined && !isMissing(kept)) return unwrap(kept);
+    const outcome = history && (await outcomeOf(fromHistory(path, at, { history, store }, signal)));
+    if (outcome !== undefined && !isMissing(outcome)) return unwrap(outcome);
     const committed = await outcomeOf(git(path, at, signal));
-    if (kept === undefined || !('error' in kept) || !('error' in committed)) return unwrap(committed);
+    if (outcome === undefined || !('error' in outcome) || !('error' in committed)) return unwrap(committed);
     // The history says more of why there is none than that there is no repository.
-    throw isUnused(committed) ? kept.error : withStart(committed.error, kept.error);
+    throw isUnused(committed) ? outcome.error : withStart(committed.error, outcome.error);
   };
   return async (path, at, signal) => {
     // It says why the path cannot be read.

@@ -53,9 +53,9 @@ export interface OtherStore {
 export async function otherStore(config: Config, to: string, from: Config | undefined, log: Log): Promise<OtherStore> {
   const refusal = (what: string, key?: string) =>
     new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what, ...(key && { key }) }] });
-  const own = storeTypeOf(config);
-  if (to !== own) throw refusal(`the store of the config is ${quoted(own)}`, 'providers.store.type');
-  const other = providerCatalog.find(({ capability, type }) => capability === 'store' && type !== own);
+  const storeType = storeTypeOf(config);
+  if (to !== storeType) throw refusal(`the store of the config is ${quoted(storeType)}`, 'providers.store.type');
+  const other = providerCatalog.find(({ capability, type }) => capability === 'store' && type !== storeType);
   if (from !== undefined && storeTypeOf(from) !== other?.type)
     throw refusal(`the config of --from has no store ${quoted(other?.type ?? '')}`);
   if (from !== undefined && from.vaultRoot !== config.vaultRoot)

@@ -27,9 +27,9 @@ export function openLogFile(file: OutputFile, onFault: (errno: string) => void, 
 
   /** If another process has already moved the file, this opens the new one. */
   function rotate(): void {
-    const own = fstatSync(descriptor);
-    if (own.size < largest) return;
-    if (statSync(file.path, { throwIfNoEntry: false })?.ino === own.ino) renameOnceSync(file.path, `${file.path}.1`);
+    const stats = fstatSync(descriptor);
+    if (stats.size < largest) return;
+    if (statSync(file.path, { throwIfNoEntry: false })?.ino === stats.ino) renameOnceSync(file.path, `${file.path}.1`);
     const next = openToAppend(file.path);
     closeSync(descriptor);
     descriptor = next;

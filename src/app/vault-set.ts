@@ -45,32 +45,34 @@ export function createVaultSet(
   idleMs?: number,
 ): VaultSet {
   const client = { name: processName };
-  const kept = entries.map((entry) => keepVault(entry, log, client, idleMs));
-  const members = kept.map(({ member }) => member);
+  const vaults = entries.map((entry) => keepVault(entry, log, client, idleMs));
+  const members = vaults.map(({ member }) => member);
   const config = entries[0]?.config as Config;
   const journal = createCallJournal();
-  const own = { journal, log, mask: maskOf(entries), otherHealth: healthOf(kept) };
-  const session = createVaultSession({ members, settings: config, ...own });
+  const setParts = { journal, log, mask: maskOf(entries), otherHealth: healthOf(vaults) };
+  const session = createVaultSession({ members, settings: config, ...setParts });
   return Object.freeze({
     members,
     journal,
     ...session,
     absent: absentFrom(config, session.exposed),
     inEach: async (work: (core: GraphCore) => Promise<unknown>) => {
-      for (const { vault } of kept) await outcomeOf(vault.use(NEVER, ({ core }) => work(core)));
+      for (const { vault } of vaults) await outcomeOf(vault.use(NEVER, ({ core }) => work(core)));
     },
     verify: async (signal: AbortSignal) => {
-      for (const { vault } of kept) await vault.use(signal, ({ core }) => core.verify(signal));
+      for (const { vault } of vaults) await vault.use(signal, ({ core }) => core.verify(signal));
     },
     nameClient: (name: string) => {
       client.name = name;
-      for (const { vault } of kept) vault.current?.core.nameClient(name);
+      for (const { vault } of vaults) vault.current?.core.nameClient(name);
     },
     vaultMetrics: () =>
       new Map(
-        kept.flatMap(({ member, vault }) => (vault.current ? [[member.name, vault.current.core.journal.metrics]] : [])),
+        vaults.flatMap(({ member, vault }) =>
+          vault.current ? [[member.name, vault.current.core.journal.metrics]] : [],
+        ),
       ),
-    close: async () => void (await Promise.all(kept.map(({ vault }) => vault.end()))),
+    close: async () => void (await Promise.all(vaults.map(({ vault }) => vault.end()))),
   });
 }
 

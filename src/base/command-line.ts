@@ -47,8 +47,8 @@ function nodeName(start: Start, script: string): string {
     .map((folder) => join(folder, basename(execPath)))
     .find((file) => file === execPath || existsSync(file));
   if (onPath !== undefined && isSameFile(onPath, execPath)) return 'node';
-  const own = nodeOfCheckout(script);
-  return near(isSameFile(own, execPath) ? own : execPath, start);
+  const node = nodeOfCheckout(script);
+  return near(isSameFile(node, execPath) ? node : execPath, start);
 }
 
 function isSameFile(one: string, other: string): boolean {

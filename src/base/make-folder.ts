@@ -19,8 +19,8 @@ export function makeFolder(path: string, mode = 0o777, disk: Pick<typeof fs, 'mk
     const above = dirname(path);
     if (!isErrno(thrown, 'ENOENT') || fs.existsSync(above)) throw thrown;
     const first = makeFolder(above, mode, disk);
-    const own = makeFolder(path, mode, disk);
-    return first ?? own;
+    const made = makeFolder(path, mode, disk);
+    return first ?? made;
   }
 }
 
@@ -28,8 +28,8 @@ export function makeFolder(path: string, mode = 0o777, disk: Pick<typeof fs, 'mk
 export async function makeFolderDurably(path: string, mode?: number): Promise<string | undefined> {
   const topmost = makeFolder(path, mode);
   if (topmost === undefined) return undefined;
-  let made = path;
-  for (; made !== topmost; made = dirname(made)) await flushFolder(dirname(made));
-  await flushFolder(dirname(made));
+  let folder = path;
+  for (; folder !== topmost; folder = dirname(folder)) await flushFolder(dirname(folder));
+  await flushFolder(dirname(folder));
   return topmost;
 }

@@ -6,8 +6,8 @@ import { near, nodeOfCheckout, shellWord } from '../base/command-line.ts';
 export function oldNodeText(oldest: number, script: string): string {
   const args = process.argv.slice(2).map(shellWord);
   const fault = `vaultgraph needs Node ${oldest} or newer, this is ${process.versions.node}`;
-  const own = nodeOfCheckout(script);
-  if (!existsSync(own)) return `${fault}; install a newer one from https://nodejs.org\n`;
-  const command = [near(own), near(script), ...args].join(' ');
+  const node = nodeOfCheckout(script);
+  if (!existsSync(node)) return `${fault}; install a newer one from https://nodejs.org\n`;
+  const command = [near(node), near(script), ...args].join(' ');
   return `${fault}; this checkout has one:${process.stderr.isTTY ? '\n' : ' '}${command}\n`;
 }

@@ -73,8 +73,8 @@ class ComputeQueue {
     const thread = this.#livingThread();
     try {
       const packed = job.handOver(input);
-      const asked = answerOf(thread, { job: nameOf(job), input: packed.input }, packed.transfer);
-      const answer = await untilAborted(asked, signal, this.#closing.signal);
+      const reply = answerOf(thread, { job: nameOf(job), input: packed.input }, packed.transfer);
+      const answer = await untilAborted(reply, signal, this.#closing.signal);
       if ('isGrown' in answer && answer.isGrown) this.#retire(thread);
       else this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
       return answer;

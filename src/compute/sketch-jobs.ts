@@ -87,8 +87,8 @@ function hashedAt({ words, lines, ends }: HashedTexts, at: number): HashedText {
 }
 
 export function sketchAt({ runs, hasRuns, named }: SketchedTexts, at: number): Sketched {
-  const own = hasRuns[at] === 1 ? runs.subarray(at * SIGNATURE_LENGTH, (at + 1) * SIGNATURE_LENGTH) : null;
-  return { words: NO_WORDS, ...named.get(at), runs: own };
+  const signature = hasRuns[at] === 1 ? runs.subarray(at * SIGNATURE_LENGTH, (at + 1) * SIGNATURE_LENGTH) : null;
+  return { words: NO_WORDS, ...named.get(at), runs: signature };
 }
 
 function sketchTexts({ texts, common, commonEnds, isNamedLikeOthers }: TextsToSketch): SketchedTexts {
@@ -99,12 +99,12 @@ function sketchTexts({ texts, common, commonEnds, isNamedLikeOthers }: TextsToSk
     const text = hashedAt(texts, at);
     const lines = new Set(common.subarray(commonEnds[at - 1] ?? 0, commonEnds[at]));
     const isNamed = isNamedLikeOthers[at] === 1;
-    const own = textSketch(text, lines, isNamed);
-    if (own.runs !== null) {
-      runs.set(own.runs, at * SIGNATURE_LENGTH);
+    const sketch = textSketch(text, lines, isNamed);
+    if (sketch.runs !== null) {
+      runs.set(sketch.runs, at * SIGNATURE_LENGTH);
       hasRuns[at] = 1;
     }
-    if (isNamed) named.set(at, { words: own.words, ...(lines.size > 0 && wholeOf(text)) });
+    if (isNamed) named.set(at, { words: sketch.words, ...(lines.size > 0 && wholeOf(text)) });
   }
   return { runs, hasRuns, named };
 }

@@ -223,9 +223,9 @@ export function readSection<T>(schema: ZodType<T>, section: SectionSource): Sect
 }
 
 /** A map without some of its keys; any other value is returned as it is, for its schema to reject. */
-export function without(data: unknown, taken: readonly string[]): unknown {
+export function without(data: unknown, keys: readonly string[]): unknown {
   if (!isObject(data)) return data;
-  return Object.fromEntries(Object.entries(data).filter(([key]) => !taken.includes(key)));
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)));
 }
 
 export interface SectionSource {
@@ -247,8 +247,8 @@ const YAML_NOUNS = { string: 'text', object: 'a map of keys and values', record:
 function issueFaults(issue: Issue, schema: ZodType, source: Required<SectionSource>): ConfigFault[] {
   if (issue.code === 'unrecognized_keys') {
     const above = issue.path as KeyPath;
-    const own = above.length === 0 ? source.taken : [];
-    const allowed = [...own, ...keysOf(schemaAt(schema, above))];
+    const ownKeys = above.length === 0 ? source.taken : [];
+    const allowed = [...ownKeys, ...keysOf(schemaAt(schema, above))];
     return issue.keys.map((key) => unknownKey([...source.path, ...above, key], allowed, source.document));
   }
   const path = issue.path as KeyPath;

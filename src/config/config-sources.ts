@@ -295,13 +295,13 @@ const NAME_DIGITS = 16;
 
 export function locateOwnFolders(sources: ConfigSources): OwnFolders {
   const { flags, cwd, home } = sources;
-  const own = ({ rawPath, origin }: Named): OwnFolder => ({ path: absolutePath(rawPath, cwd, home), origin });
+  const folderOf = ({ rawPath, origin }: Named): OwnFolder => ({ path: absolutePath(rawPath, cwd, home), origin });
   const { dataDir, stateDir } = flags;
-  const data = own(
+  const data = folderOf(
     dataDir === undefined ? platformFolder('data', sources) : { rawPath: dataDir, origin: '--data-dir' },
   );
-  if (stateDir !== undefined) return { data, state: own({ rawPath: stateDir, origin: '--state-dir' }) };
-  if (dataDir === undefined) return { data, state: own(platformFolder('state', sources)) };
+  if (stateDir !== undefined) return { data, state: folderOf({ rawPath: stateDir, origin: '--state-dir' }) };
+  if (dataDir === undefined) return { data, state: folderOf(platformFolder('state', sources)) };
   return { data, state: { ...data, path: join(data.path, STATE_IN_DATA) } };
 }
 

@@ -112,13 +112,13 @@ function readKind(kind: Kind, document: ConfigDocument, catalog: readonly AnyPro
   const reading = { document, catalog };
   const path = ['providers', kind];
   const taken = FALLBACK_KEYS[kind] ?? [];
-  const own = readTyped(kind, path, taken, reading);
+  const typed = readTyped(kind, path, taken, reading);
   const nested = taken.includes(FALLBACK) ? readFallback(kind, [...path, FALLBACK], reading) : NOTHING;
-  const faults = [...own.faults, ...nested.faults];
+  const faults = [...typed.faults, ...nested.faults];
   if (faults.length > 0) return { sections: [], faults };
   const { fallback } = nested;
   return {
-    sections: own.sections.map((section) => (fallback === undefined ? section : { ...section, fallback })),
+    sections: typed.sections.map((section) => (fallback === undefined ? section : { ...section, fallback })),
     faults,
   };
 }

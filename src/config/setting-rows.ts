@@ -57,13 +57,13 @@ const isNamed = ({ provider }: Section): boolean => provider.capability !== 'wri
 
 function sectionSettings(section: Section, folder: VaultFolder, document: ConfigDocument): Setting[] {
   const { provider, config, path } = section;
-  const own = settingsOf(provider.config, config, path, document);
+  const settings = settingsOf(provider.config, config, path, document);
   if (provider.capability === 'vault') {
     const pathKey = [...path, 'path'].join('.');
-    return own.map((setting) => (setting.key === pathKey ? { ...setting, origin: folder.origin } : setting));
+    return settings.map((setting) => (setting.key === pathKey ? { ...setting, origin: folder.origin } : setting));
   }
   const type = single([...path, 'type'], provider.type, document);
-  return [type, ...own, ...fallbackSettings(section, folder, document)];
+  return [type, ...settings, ...fallbackSettings(section, folder, document)];
 }
 
 function fallbackSettings({ provider, path, fallback }: Section, folder: VaultFolder, document: ConfigDocument) {

@@ -152,6 +152,6 @@ export const NO_CHANGES: ChangeSet = Object.freeze({
 /** The buffers to transfer to another thread with a set of changes, which the sender cannot use afterwards; a part of a shared buffer is copied. */
 export function buffersOf({ parsed, words }: Pick<ChangeSet, 'parsed' | 'words'>): ArrayBuffer[] {
   const columns: readonly (Uint8Array | Int32Array | undefined)[] = [parsed, ...Object.values(words ?? {})];
-  const own = columns.filter((column) => column?.byteLength === column?.buffer.byteLength);
-  return [...new Set(own.flatMap((column) => (column?.buffer as ArrayBuffer | undefined) ?? []))];
+  const whole = columns.filter((column) => column?.byteLength === column?.buffer.byteLength);
+  return [...new Set(whole.flatMap((column) => (column?.buffer as ArrayBuffer | undefined) ?? []))];
 }

@@ -44,8 +44,8 @@ export async function keptFit(
   store: AnswerCache,
   signal: AbortSignal,
 ): Promise<ModelFit | undefined> {
-  const kept = await store.cachedAnswer(keyOf(generation), signal);
-  return kept === undefined ? undefined : MODEL_FIT.safeParse(unpackKept(kept, keyOf(generation))).data;
+  const answer = await store.cachedAnswer(keyOf(generation), signal);
+  return answer === undefined ? undefined : MODEL_FIT.safeParse(unpackKept(answer, keyOf(generation))).data;
 }
 
 export function keepFit(generation: Generation, fit: ModelFit, store: AnswerCache, signal: AbortSignal): Promise<void> {

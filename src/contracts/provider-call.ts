@@ -21,6 +21,13 @@ export interface ProviderTrace {
   coldStart?: boolean;
 }
 
+/**
+ * What a caller says to a provider with each request, and where the provider notes what it did.
+ * @example
+ * const call = { priority: 'background', msLeft: () => Number.POSITIVE_INFINITY, onWait: log, trace: newTrace() };
+ * await provider.embed([{ id: 'a', text: 'The tide turns at noon.' }], 'document', call, signal);
+ * call.trace.servedBy; // 'ollama@127.0.0.1:11434'
+ */
 export interface ProviderCall {
   /** An interactive call goes before all background calls. */
   readonly priority: 'interactive' | 'background';

@@ -42,8 +42,8 @@ export function shortestPaths(graph: Graph, from: number, to: number, request: P
 }
 
 function stepArraysOf(graph: Graph): readonly [Int32Array, Int32Array] {
-  const kept = stepArrays.get(graph);
-  if (kept !== undefined) return kept;
+  const arrays = stepArrays.get(graph);
+  if (arrays !== undefined) return arrays;
   const size = nodeCountOf(graph);
   const created = [new Int32Array(size).fill(-1), new Int32Array(size).fill(-1)] as const;
   stepArrays.set(graph, created);

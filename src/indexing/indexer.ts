@@ -142,11 +142,11 @@ class SharedIndexer implements OpenIndexer {
     if (!isFollower) {
       const unknown = lease === undefined && { isHolderUnknown: true as const };
       const role = isLeader ? 'leader' : 'follower';
-      const own = this.#queue.state;
-      const isAbout = !counts.complete && own.running === undefined && own.lastError === undefined;
+      const state = this.#queue.state;
+      const isAbout = !counts.complete && state.running === undefined && state.lastError === undefined;
       const isBeginning = isAbout && this.#isServing && this.#begins(this.#ownJobs.snapshots());
       const beginning = isBeginning && { isBeginning: true as const };
-      return { role, watching: this.#watch.state, ...counts, ...own, ...unknown, ...beginning };
+      return { role, watching: this.#watch.state, ...counts, ...state, ...unknown, ...beginning };
     }
     const { holder, report } = lease ?? {};
     const { running, embedJob } = this.#storedJobs;

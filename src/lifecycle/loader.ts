@@ -237,10 +237,10 @@ function resilientSection<Identity, P extends ModelProvider<Identity>, L extends
   open: readonly OpenEndpoint[],
   context: SectionContext<Identity>,
 ) {
-  const own = endpointsIn(open, section) as unknown as [{ opened: Opened<P> }];
-  const [{ opened }] = own;
+  const endpoints = endpointsIn(open, section) as unknown as [{ opened: Opened<P> }];
+  const [{ opened }] = endpoints;
   const resilient = make({
-    endpoints: own.map((endpoint) => endpoint.opened.capability) as [P],
+    endpoints: endpoints.map((endpoint) => endpoint.opened.capability) as [P],
     limits: section.provider.limits(section.config) as unknown as L,
     pull: opened.pull,
     settings: context.resilience,

@@ -155,8 +155,10 @@ function measured<T extends object>(provider: T, method: keyof T, observe: (ms: 
     return ask(...args).finally(() => observe(performance.now() - began));
   };
   // A copy by value would freeze a size that the provider learns later.
-  const own = Object.getOwnPropertyDescriptors(provider);
-  return Object.freeze(Object.defineProperties({} as T, { ...own, [method]: { value: timed, enumerable: true } }));
+  const descriptors = Object.getOwnPropertyDescriptors(provider);
+  return Object.freeze(
+    Object.defineProperties({} as T, { ...descriptors, [method]: { value: timed, enumerable: true } }),
+  );
 }
 
 /** By capability, 1 while its breaker is open. */

@@ -220,9 +220,9 @@ function family<Value>(
   lines: (name: string, labels: Labels, value: Value) => string[],
 ): string[] {
   return Object.entries(table).flatMap(([name, { help, labels }]) => {
-    const own = series.filter((each) => each.name === name);
-    const zero = own.length === 0 && labels.length === 0 && type === 'counter' ? [`${PREFIX}${name} 0`] : [];
-    const rows = own.flatMap((each) =>
+    const named = series.filter((each) => each.name === name);
+    const zero = named.length === 0 && labels.length === 0 && type === 'counter' ? [`${PREFIX}${name} 0`] : [];
+    const rows = named.flatMap((each) =>
       lines(
         `${PREFIX}${name}`,
         [...each.own, ...each.labels.map((value, at): [string, string] => [labels[at] ?? 'label', value])],

@@ -11,12 +11,12 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
+  const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== false) made.setAttribute(key, value === true ? '' : value);
+    if (value !== undefined && value !== false) node.setAttribute(key, value === true ? '' : value);
   }
-  made.append(...children);
-  return made;
+  node.append(...children);
+  return node;
 }
 
 /** A button that calls `act`; its accessible name is its text or `aria-label`. */

@@ -171,24 +171,24 @@ const CALLOUT = /^\[!([^\]\n]{1,60})\]([+-]?)[^\S\n]*([^\n]*)(?:\n|$)/;
 /** `> [!tip]- Title` makes a callout of a quote; `-` and `+` make one that folds. */
 function withCallouts(state: StateCore): Token[] {
   const { tokens } = state;
-  const made: Token[] = [];
+  const output: Token[] = [];
   const boxes: string[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as Token;
-    made.push(token);
+    output.push(token);
     if (token.type === 'blockquote_close') token.tag = boxes.pop() ?? token.tag;
     if (token.type !== 'blockquote_open') continue;
     const words = tokens[at + 2];
     const callout = words?.type === 'inline' ? CALLOUT.exec(words.content) : null;
     if (words !== undefined && callout !== null) {
-      made.push(...calloutTitle(state, token, callout));
+      output.push(...calloutTitle(state, token, callout));
       words.content = words.content.slice(callout[0].length);
       // The paragraph of the title has no other text.
       if (words.content.trim() === '') at += 3;
     }
     boxes.push(token.tag);
   }
-  return made;
+  return output;
 }
 
 /** Makes the token open a callout. @returns its title */

@@ -278,3 +278,14 @@ export const commentsWithSubject: Rule = (files) =>
 export const noPackedLines = tokenRule('must not spread an object to save lines', (tokens, index) =>
   isAt(tokens, index, ['...', '{']),
 );
+
+/** A contract is an interface of `contracts/` with methods: whoever implements or calls it begins with an example. */
+export const contractsShowExamples: Rule = (files) =>
+  files
+    .filter(
+      ({ path, text }) => path.startsWith('src/contracts/') && METHODS.test(text) && !text.includes(' * @example\n'),
+    )
+    .map(({ path }) => `${path}:1 must show an example of its contract`);
+
+/** An interface that is exported, with a method in it. */
+const METHODS = /^export interface [^{]+\{\n(?:(?!\}).*\n)*? {2}(?:readonly )?\w+\??(?:<[^>]*>)?(?:\(|: \([^)]*\) =>)/m;

@@ -76,8 +76,8 @@ function undo(input: object, dryRun: boolean, options: CommonOptions): Promise<n
     hints: HINTS,
     print: (data) => print(undoText(data, dryRun)),
   };
-  const asked = { ...input, ...(dryRun && { dry_run: true }) };
-  return callTool({ tools: ['undo_change'], input: asked, ...shownBy(manner, options) }, options);
+  const args = { ...input, ...(dryRun && { dry_run: true }) };
+  return callTool({ tools: ['undo_change'], input: args, ...shownBy(manner, options) }, options);
 }
 
 const listed = (): string => `\`${commandLine('changes --diff')}\``;

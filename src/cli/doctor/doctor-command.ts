@@ -111,8 +111,8 @@ async function rebuildIndex(options: CommonOptions): Promise<void> {
   const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName } = await configFor(options);
   const log = createLog('warn', report);
   for (const { provider, config } of sections) {
-    const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log });
-    if (kept !== undefined) report(`the index before was moved to ${kept}\n`);
+    const place = await provider.setAside?.(config, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log });
+    if (place !== undefined) report(`the index before was moved to ${place}\n`);
   }
   await withCore(options, async ({ indexer }) => {
     await bringUpToDate(indexer, { kind: 'catch_up' }, options);

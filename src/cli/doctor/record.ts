@@ -99,8 +99,8 @@ async function filesOf({ path }: OutputFile): Promise<string[]> {
       : name === basename(path);
   const names = await namesIn(dirname(path));
   const files = names.filter(isOne).map((name) => join(dirname(path), name));
-  const kept = await Promise.all(files.map((file) => stat(file)));
-  return files.filter((_, at) => kept[at]?.isFile() && Date.now() - kept[at].mtimeMs < MAX_KEPT_MS);
+  const stats = await Promise.all(files.map((file) => stat(file)));
+  return files.filter((_, at) => stats[at]?.isFile() && Date.now() - stats[at].mtimeMs < MAX_KEPT_MS);
 }
 
 async function namesIn(folder: string): Promise<string[]> {

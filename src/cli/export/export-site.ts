@@ -74,9 +74,9 @@ async function writeSite(
   { force = false }: SiteOptions,
   pageFiles: PageFiles,
 ): Promise<SiteSummary> {
-  const written: string[] = [];
+  const paths: string[] = [];
   const write: Write = async (name, content) => {
-    written.push(name);
+    paths.push(name);
     await writeInto(folder, name, content);
   };
   try {
@@ -88,7 +88,7 @@ async function writeSite(
     const missing = lacking + textless;
     return { folder, notes: site.published.size, files: files.size - lacking, missing };
   } catch (thrown) {
-    if (!force) await Promise.allSettled([removeWritten(folder, written)]);
+    if (!force) await Promise.allSettled([removeWritten(folder, paths)]);
     throw thrown;
   }
 }
@@ -362,8 +362,8 @@ const STYLE_FILE = 'site.css';
 function selects(note: PublishableNote, tags: readonly string[]): boolean {
   if (note.kind !== 'note' || note.properties.publish === false) return false;
   if (tags.length === 0) return note.properties.publish === true;
-  const own = note.tags.map(tagKey);
-  return tags.map(tagKey).some((tag) => own.some((one) => one === tag || one.startsWith(`${tag}/`)));
+  const tagKeys = note.tags.map(tagKey);
+  return tags.map(tagKey).some((tag) => tagKeys.some((one) => one === tag || one.startsWith(`${tag}/`)));
 }
 
 const tagKey = (tag: string): string => tag.replace(/^#/, '').toLowerCase();

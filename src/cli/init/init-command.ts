@@ -246,16 +246,16 @@ async function writeConfig(
 ) {
   await writeNew(file, configText(chosen, installed));
   const { vault: _vault, ...others } = options;
-  const written = { ...others, config: file };
-  const staticModel = model && (await installStaticModel(written, model));
-  const enabled = await enabledIn(written, chosen).catch(async (thrown: unknown) => {
+  const answer = { ...others, config: file };
+  const staticModel = model && (await installStaticModel(answer, model));
+  const enabled = await enabledIn(answer, chosen).catch(async (thrown: unknown) => {
     // The reason why the server cannot start says more than that the disk keeps the config.
     await Promise.allSettled([rm(file)]);
     throw thrown;
   });
   const isNamed = options.config !== undefined;
   if (!options.json) print(writtenText({ file, chosen, ...enabled, installed, isNamed, staticModel }));
-  const { exit, json, text } = await firstIndexes(written, chosen);
+  const { exit, json, text } = await firstIndexes(answer, chosen);
   if (options.json) printJson({ config: resolve(file), ...chosen, ...enabled, index: json });
   else print(`${text}${nextStepsText({ file, isNamed })}`);
   return exit;

@@ -15,10 +15,10 @@ export interface KnownVault {
 /** Possible files of the list: the default first, then those of sandboxed packages. */
 export function listFiles({ platform, env, home }: Machine): string[] {
   const below = (...folder: readonly string[]): string => joinOn({ platform }, ...folder, 'obsidian', 'obsidian.json');
-  const own = below(appFolder({ platform, env, home }));
-  if (platform !== 'linux') return [own];
+  const ownFolders = below(appFolder({ platform, env, home }));
+  if (platform !== 'linux') return [ownFolders];
   return [
-    own,
+    ownFolders,
     below(home, '.var', 'app', 'md.obsidian.Obsidian', 'config'),
     below(home, 'snap', 'obsidian', 'current', '.config'),
   ];

@@ -79,13 +79,13 @@ export async function editSettings(file: string, edit: Edit): Promise<Edited> {
 
 /** The backups of the file, newest first. */
 function backupsOf(file: string): string[] {
-  const own = ifThere(file, (path) => realpathSync(path), file);
-  const isOne = (name: string): boolean => name.startsWith(`${basename(own)}.vaultgraph-`) && name.endsWith('.bak');
-  const names = ifThere(dirname(own), (path) => readdirSync(path), [])
+  const target = ifThere(file, (path) => realpathSync(path), file);
+  const isOne = (name: string): boolean => name.startsWith(`${basename(target)}.vaultgraph-`) && name.endsWith('.bak');
+  const names = ifThere(dirname(target), (path) => readdirSync(path), [])
     .filter(isOne)
     .sort()
     .reverse();
-  return names.map((name) => join(dirname(own), name));
+  return names.map((name) => join(dirname(target), name));
 }
 
 /** The texts of the backups that can be read, newest first: one that is damaged gives nothing back, and holds up nothing. */
@@ -104,31 +104,31 @@ function backupText(backup: string): string | undefined {
 async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, isLast: boolean) {
   const { before, after, isSpent } = planned;
   // A symbolic link to the file stays a link: some people keep all their settings in one folder.
-  const own = ifThere(file, (path) => realpathSync(path), file);
-  await makeMarkedFolder(dirname(own));
+  const target = ifThere(file, (path) => realpathSync(path), file);
+  await makeMarkedFolder(dirname(target));
   let replaced: Pick<Edited, 'backup'> | undefined;
   const commit = (putInPlace: () => void): void => {
-    const isNewer = readSettings(own) !== before;
+    const isNewer = readSettings(target) !== before;
     if (isNewer && isLast) throw failed(file, 'EBUSY', 'compare');
     if (isNewer) return;
-    const backup = before === undefined || isSpent !== undefined ? undefined : backUp(own);
+    const backup = before === undefined || isSpent !== undefined ? undefined : backUp(target);
     try {
       putInPlace();
     } catch (thrown) {
       // The text is still in its place, unless the disk has lost its reply.
-      if (backup !== undefined && readSettings(own) === before) unlessRefused(() => rmSync(backup));
+      if (backup !== undefined && readSettings(target) === before) unlessRefused(() => rmSync(backup));
       throw thrown;
     }
     // The settings are changed: a backup too many does not make that a failure.
-    unlessRefused(() => removeBackups(own, isSpent));
+    unlessRefused(() => removeBackups(target, isSpent));
     replaced = backup === undefined ? {} : { backup };
   };
-  const mode = before === undefined ? OWNER_ONLY : statSync(own).mode & 0o777;
-  const rename = (temporary: string) => commit(() => renamePatientlySync(temporary, own));
+  const mode = before === undefined ? OWNER_ONLY : statSync(target).mode & 0o777;
+  const rename = (temporary: string) => commit(() => renamePatientlySync(temporary, target));
   if (after === undefined) {
-    commit(() => rmSync(own));
-    await flushFolder(dirname(own));
-  } else await replaceFile(own, after, { mode, flush: true, commit: rename });
+    commit(() => rmSync(target));
+    await flushFolder(dirname(target));
+  } else await replaceFile(target, after, { mode, flush: true, commit: rename });
   return replaced;
 }
 
@@ -192,7 +192,8 @@ export function removeMadeFolders(folder: string): void {
     const topmost = text.slice(0, -END.length);
     rmSync(marker);
     const isMade = (path: string): boolean => path === topmost || path.startsWith(topmost + sep);
-    for (let made = folder; isMade(made) && readdirSync(made).length === 0; made = dirname(made)) rmdirSync(made);
+    for (let created = folder; isMade(created) && readdirSync(created).length === 0; created = dirname(created))
+      rmdirSync(created);
   });
 }
 

@@ -354,11 +354,11 @@ function parseJson(text: string, format: 'json' | 'jsonc'): Parsed {
 /** Sets the value at that path, or removes it if undefined; everything around it keeps its form and comments. */
 function editJson(text: string, path: readonly string[], value: object | undefined): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const own = text.slice(mark.length);
-  const formattingOptions = formOf(own);
-  const start = own.trim() === '' ? '{}' : own;
+  const withoutMark = text.slice(mark.length);
+  const formattingOptions = formOf(withoutMark);
+  const start = withoutMark.trim() === '' ? '{}' : withoutMark;
   const edited = applyEdits(start, modify(start, [...path], value, { formattingOptions, getInsertionIndex: () => 0 }));
-  const end = own.trim() === '' ? formattingOptions.eol : '';
+  const end = withoutMark.trim() === '' ? formattingOptions.eol : '';
   return `${mark}${edited}${end}`;
 }
 

@@ -28,10 +28,10 @@ export async function downloadFile(download: Download, signal: AbortSignal): Pro
   const done = await sizeOf(path);
   const part = done === undefined ? `${path}.part` : path;
   const hash = createHash('sha256');
-  const kept = await hashKept(part, hash, expected.bytes);
-  if (done === undefined && kept < expected.bytes)
-    return finish(download, part, await fetchRest(download, part, kept, hash, signal));
-  download.onProgress(kept);
+  const keptBytes = await hashKept(part, hash, expected.bytes);
+  if (done === undefined && keptBytes < expected.bytes)
+    return finish(download, part, await fetchRest(download, part, keptBytes, hash, signal));
+  download.onProgress(keptBytes);
   return finish(download, part, hash);
 }
 
@@ -79,25 +79,25 @@ async function fetchRest(
 ): Promise<Hash> {
   const { place, expected, onHost, idleMs = IDLE_MS } = download;
   const idle = idleLimit(idleMs, signal);
-  let written = kept;
+  let size = kept;
   try {
     const { body, from } = await openContent(place, expected.file, kept, onHost, idle.signal);
     // A server that sends the whole file makes what was kept superfluous.
-    const own = from === kept ? hash : createHash('sha256');
-    written = from;
+    const digest = from === kept ? hash : createHash('sha256');
+    size = from;
     await writing(part, from, async (file) => {
       for await (const bytes of body) {
         idle.renew();
         signal.throwIfAborted();
-        if (written + bytes.length > expected.bytes) throw tooLong(download);
-        await onDisk(part, () => file.writeFile(bytes), expected.bytes - written);
-        own.update(bytes);
-        written += bytes.length;
-        download.onProgress(written);
+        if (size + bytes.length > expected.bytes) throw tooLong(download);
+        await onDisk(part, () => file.writeFile(bytes), expected.bytes - size);
+        digest.update(bytes);
+        size += bytes.length;
+        download.onProgress(size);
       }
     });
-    if (written < expected.bytes) throw failed(place.hub, expected.file, 'the connection ended early');
-    return own;
+    if (size < expected.bytes) throw failed(place.hub, expected.file, 'the connection ended early');
+    return digest;
   } catch (thrown) {
     throw await withKept(thrown, download, part, idle, signal);
   } finally {

@@ -154,17 +154,17 @@ export async function copyModel(
       makeFolder(dirname(path));
       await copyFile(join(source, file), path);
     });
-    const own = await onDisk(path, () => hashOf(path));
-    if (file === files[0] && sha256 !== undefined && own !== sha256)
+    const hash = await onDisk(path, () => hashOf(path));
+    if (file === files[0] && sha256 !== undefined && hash !== sha256)
       throw new VaultgraphError('DOWNLOAD_MISMATCH', {
         host: source,
         file,
         what: 'SHA-256',
         expected: sha256,
-        received: own,
+        received: hash,
       });
     const { size: bytes } = await onDisk(path, () => stat(path));
-    installed.push({ file, bytes, sha256: own, hash_from: 'computed' });
+    installed.push({ file, bytes, sha256: hash, hash_from: 'computed' });
   }
   return installed;
 }

@@ -37,7 +37,7 @@ function createReader(stream: AsyncIterable<Buffer>) {
 
   /** Undefined at the end. @param keeps whether the caller needs the bytes */
   async function take(length: number, keeps: boolean): Promise<Buffer | undefined> {
-    const taken: Buffer[] = [];
+    const parts: Buffer[] = [];
     let missing = length;
     while (missing > 0) {
       if (rest.length === 0) {
@@ -48,9 +48,9 @@ function createReader(stream: AsyncIterable<Buffer>) {
       const piece = rest.subarray(0, missing);
       rest = rest.subarray(piece.length);
       missing -= piece.length;
-      if (keeps) taken.push(piece);
+      if (keeps) parts.push(piece);
     }
-    return Buffer.concat(taken);
+    return Buffer.concat(parts);
   }
 
   return { take };

@@ -37,9 +37,9 @@ const SILENT: Progress = Object.freeze({ show: () => undefined, end: () => undef
 
 export function showProgress(label: string, manner: Manner = {}, on: Screen = screen): Progress {
   if (manner.quiet) return SILENT;
-  if (manner.json) return lines((...seen) => jsonLine(label, ...seen), on);
+  if (manner.json) return lines((...progress) => jsonLine(label, ...progress), on);
   const isDrawn = on.isTTY === true && process.env.TERM !== 'dumb';
-  return isDrawn ? bar(label, on) : lines((...seen) => textLine(label, ...seen), on);
+  return isDrawn ? bar(label, on) : lines((...progress) => textLine(label, ...progress), on);
 }
 
 function bar(label: string, stream: Screen): Progress {

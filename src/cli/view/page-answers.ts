@@ -98,15 +98,16 @@ type Draw = (signal: AbortSignal) => Promise<GraphPicture>;
 
 /** Kept for a page that is reloaded. Calls for the same revision share one drawing, which a page that is closed does not end. */
 function keptPicture(core: GraphCore): Draw {
-  let kept: { readonly revision: number; readonly drawn: Promise<GraphPicture> } | undefined;
+  let lastPicture: { readonly revision: number; readonly drawn: Promise<GraphPicture> } | undefined;
   return async (signal) => {
     const { revision } = await core.store.progress(signal);
-    if (kept?.revision !== revision) kept = { revision, drawn: core.picture(new AbortController().signal) };
-    const mine = kept;
+    if (lastPicture?.revision !== revision)
+      lastPicture = { revision, drawn: core.picture(new AbortController().signal) };
+    const mine = lastPicture;
     try {
       return await mine.drawn;
     } catch (error) {
-      if (kept === mine) kept = undefined;
+      if (lastPicture === mine) lastPicture = undefined;
       throw error;
     }
   };
@@ -146,14 +147,14 @@ function createKeptPlaces(folder: string) {
     /** The rows of the notes in their order, null for a note without one. Without a file, or with a broken one, every note is new. */
     rows: async ({ notes }: GraphPicture): Promise<(number | null)[]> => {
       const places = unpackKept(textIn(file), FILE_NAME);
-      const kept = new Map(Object.entries((places ?? {}) as Readonly<Record<string, Row>>));
-      return notes.flatMap(({ path }) => kept.get(path) ?? [null, null, null]);
+      const rowsByPath = new Map(Object.entries((places ?? {}) as Readonly<Record<string, Row>>));
+      return notes.flatMap(({ path }) => rowsByPath.get(path) ?? [null, null, null]);
     },
     /** @returns false, with nothing written, if the rows are not those of the notes */
     keep: async ({ notes }: GraphPicture, rows: unknown): Promise<boolean> => {
       if (!Array.isArray(rows) || rows.length !== notes.length * ROW || !rows.every(Number.isFinite)) return false;
-      const kept = notes.map(({ path }, node) => [path, rows.slice(node * ROW, node * ROW + ROW)]);
-      await replaceFile(file, packKept(Object.fromEntries(kept), FILE_NAME));
+      const places = notes.map(({ path }, node) => [path, rows.slice(node * ROW, node * ROW + ROW)]);
+      await replaceFile(file, packKept(Object.fromEntries(places), FILE_NAME));
       return true;
     },
   });

@@ -113,10 +113,15 @@ async function takePlaces(
   // The page is closed, so no client waits for an answer.
   if ('error' in body) return;
   if (body.value === undefined) return refuse(response, 413, `more than ${MAX_BODY} bytes`);
-  const kept = await outcomeOf(answers.keepPlaces(query, body.value, NEVER));
-  if ('error' in kept)
-    return refuse(response, ERRORS[kept.error.code].http, `${kept.error.code}: ${kept.error.message}`);
-  send(response, kept.value, 'text/plain; charset=utf-8', kept.value === 200 ? 'not kept: the index has changed' : '');
+  const outcome = await outcomeOf(answers.keepPlaces(query, body.value, NEVER));
+  if ('error' in outcome)
+    return refuse(response, ERRORS[outcome.error.code].http, `${outcome.error.code}: ${outcome.error.message}`);
+  send(
+    response,
+    outcome.value,
+    'text/plain; charset=utf-8',
+    outcome.value === 200 ? 'not kept: the index has changed' : '',
+  );
 }
 
 /** Three numbers for each of 200,000 notes. */

@@ -129,6 +129,6 @@ async function writeWhole(file: string, text: AsyncIterable<string>, replace: bo
 }
 
 async function isThere(file: string): Promise<boolean> {
-  const [seen] = await Promise.allSettled([access(file)]);
-  return seen.status === 'fulfilled';
+  const [outcome] = await Promise.allSettled([access(file)]);
+  return outcome.status === 'fulfilled';
 }

@@ -219,10 +219,10 @@ function countNote(job: JobRecord, { note, kept, refused }: DoneNote): void {
 }
 
 /** For this job, notes that cannot be read or changed meanwhile are done. */
-function countPage(job: JobRecord, { listed, chunked, unread, uncut }: PageOfNotes, seen: number): void {
+function countPage(job: JobRecord, { listed, chunked, unread, uncut }: PageOfNotes, notes: number): void {
   const { counts } = job;
   // Notes with chunks that are retried are not among the pending ones.
-  counts.changed = Math.max(counts.changed, seen);
+  counts.changed = Math.max(counts.changed, notes);
   counts.done += listed.length - chunked.length - uncut.length;
   counts.failed += unread.length;
   job.addFailures(unread);

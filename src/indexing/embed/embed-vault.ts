@@ -237,8 +237,8 @@ async function embedVault(job: JobRecord, isWhole: boolean, parts: EmbedJobParts
 async function sweep(other: VaultgraphError | undefined, job: JobRecord, store: Store): Promise<void> {
   if (other !== undefined && job.snapshot().phase !== 'identifying') return;
   const building = (await store.generations(job.signal)).filter(({ state }) => state === 'building');
-  const kept = other === undefined ? [] : building.filter(({ role }) => role === 'fallback').map(({ id }) => id);
-  await store.sweepVectors(kept, job.signal);
+  const fallbacks = other === undefined ? [] : building.filter(({ role }) => role === 'fallback').map(({ id }) => id);
+  await store.sweepVectors(fallbacks, job.signal);
 }
 
 /** Whether another process has reset the index: the job is tried once more on the new content. */
@@ -370,8 +370,8 @@ async function updateFit(
   });
   const update = async (): Promise<void> => {
     const generation = (await store.generations(signal)).find((one) => one.id === id);
-    const kept = generation && (await keptFit(generation, store, signal));
-    if (generation === undefined || (kept && !hasChanged(kept.notes, generation.embedded))) return;
+    const lastFit = generation && (await keptFit(generation, store, signal));
+    if (generation === undefined || (lastFit && !hasChanged(lastFit.notes, generation.embedded))) return;
     const fit = await measureFit({ provider, generation, store, vault, begin }, signal, MAX_MEASURE_MS_OF_JOB);
     if (fit !== undefined) await keepFit(generation, fit, store, signal);
   };

@@ -63,7 +63,7 @@ export async function parseSlice(
   const isNews = (file: ReadFile): boolean =>
     known.quarantine.has(file.path) || isTouched(file, known.files.get(file.path));
   const { true: news = [], false: others = [] } = Object.groupBy(same, (file) => `${isNews(file)}`);
-  const kept = keep(changed);
+  const history = keep(changed);
   const attachments = await attachmentTexts(changed, pdfs, signal);
   const toParse = changed.map(({ path, bytes }) => ({ path, bytes: attachments.get(path)?.bytes ?? bytes }));
   const batch = changed.length > 0 ? await compute.run(jobs.index, toParse, signal) : undefined;
@@ -81,7 +81,7 @@ export async function parseSlice(
       released: contents.map(({ path }) => path).filter((path) => known.quarantine.has(path)),
     },
     failures: [...failed, ...rows.flatMap(refusal)],
-    kept,
+    kept: history,
   };
 }
 

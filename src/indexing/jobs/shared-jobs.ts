@@ -79,8 +79,8 @@ export class SharedJobs {
     const { own, stored, leadership } = this.#parts;
     const { isLeader, isFollower, isAttending } = leadership;
     const mine = own.snapshots().filter((job) => !isAttending || !hasNeverStarted(job));
-    const kept = stored.all.flatMap(({ job }) => (isLeader && job.endedAt === undefined ? [] : [job]));
-    const [preferred, others] = isFollower ? [kept, mine] : [mine, kept];
+    const storedJobs = stored.all.flatMap(({ job }) => (isLeader && job.endedAt === undefined ? [] : [job]));
+    const [preferred, others] = isFollower ? [storedJobs, mine] : [mine, storedJobs];
     const rest = others.filter((job) => !preferred.some(({ id }) => id === job.id));
     return isFollower ? [...rest, ...preferred] : [...preferred, ...rest];
   }

@@ -289,7 +289,7 @@ class LeaseUpdates {
 
   /** Only the latest state of a job is written. */
   add({ jobs, answers }: LeaseUpdate): void {
-    for (const kept of jobs) this.#jobs.set(kept.job.id, kept);
+    for (const entry of jobs) this.#jobs.set(entry.job.id, entry);
     this.#answers = [...this.#answers, ...answers];
   }
 

@@ -55,10 +55,10 @@ function chunkParts(title: string, text: string, maxTokens: number, rates = USUA
 export function* chunkSpans(title: string, text: string, maxTokens: number): Generator<readonly [number, number]> {
   const { outline, sections, limit } = outlined(title, text, maxTokens, USUAL_RATES);
   const { starts } = outline.lines;
-  const written = outline.text === text ? outline.lines : splitLines(text);
+  const textLines = outline.text === text ? outline.lines : splitLines(text);
   const offsetOf = (at: number): number => {
     const line = lineIndexAt(outline.lines, at);
-    return (written.starts[line] ?? 0) + at - (starts[line] ?? 0);
+    return (textLines.starts[line] ?? 0) + at - (starts[line] ?? 0);
   };
   for (const draft of draftChunks(sections, limit)) {
     const { from, to } = spanOf(draft, outline);
@@ -88,11 +88,11 @@ function titleChunk([root]: readonly Section[], lineCount: number): ChunkParts[]
 }
 
 function spanOf(draft: Draft, { text }: OutlinedText): { from: number; to: number } {
-  const written = draft.flatMap(({ section, pieces, opens }) =>
+  const parts = draft.flatMap(({ section, pieces, opens }) =>
     opens && section.heading !== undefined ? [section.heading, ...pieces] : pieces,
   );
-  const from = skipWhiteSpace(text, written[0]?.from ?? 0, text.length);
-  return { from, to: trimWhiteSpace(text, from, written[written.length - 1]?.to ?? 0) };
+  const from = skipWhiteSpace(text, parts[0]?.from ?? 0, text.length);
+  return { from, to: trimWhiteSpace(text, from, parts[parts.length - 1]?.to ?? 0) };
 }
 
 function chunkOf(draft: Draft, outline: OutlinedText): ChunkParts {
@@ -107,14 +107,14 @@ function chunkOf(draft: Draft, outline: OutlinedText): ChunkParts {
 
 /** The text as written, with a line end wherever something between two pieces is left out. */
 function textOf(pieces: readonly Piece[], text: string): string {
-  let written = '';
+  let output = '';
   let end = pieces[0]?.from ?? 0;
   for (const { from, to } of pieces) {
-    if (from > end && !written.endsWith(LINE_END)) written += LINE_END;
-    written += text.slice(from, to);
+    if (from > end && !output.endsWith(LINE_END)) output += LINE_END;
+    output += text.slice(from, to);
     end = to;
   }
-  return written;
+  return output;
 }
 
 /** The part of a section that is in one chunk. */
@@ -324,6 +324,6 @@ function plainChunks(title: string, text: string, maxTokens: number, rates?: Tok
   });
   const sections = plain.filter(({ content }) => content !== '');
   const [first] = plain;
-  const kept = sections.length > 0 || first === undefined || first.path === '' ? sections : [first];
-  return kept.map(asChunk);
+  const chosen = sections.length > 0 || first === undefined || first.path === '' ? sections : [first];
+  return chosen.map(asChunk);
 }

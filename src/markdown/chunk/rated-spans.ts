@@ -41,8 +41,8 @@ export function ratedSpans({ title, text, within, terms, tokens, limit, isPaged 
     // The first ones are the best ones: the rest of a long note need not be cut.
     if (terms.length === 0 && substantial.length === limit) break;
   }
-  const kept = substantial.length === 0 && terms.length === 0 ? rated : substantial;
-  return kept.sort((one, other) => other.weight - one.weight).slice(0, limit);
+  const candidates = substantial.length === 0 && terms.length === 0 ? rated : substantial;
+  return candidates.sort((one, other) => other.weight - one.weight).slice(0, limit);
 }
 
 interface RatedSpan {
@@ -80,7 +80,7 @@ function weightOf(text: string, terms: readonly WeighedTerm[]): number {
 }
 
 function weightIn(text: string, terms: readonly WeighedTerm[]): number {
-  const held = new HeldTerms((term) => terms[term]?.weight ?? 0);
-  for (const match of findTerms(text, terms)) held.add(match);
-  return held.weight;
+  const sum = new HeldTerms((term) => terms[term]?.weight ?? 0);
+  for (const match of findTerms(text, terms)) sum.add(match);
+  return sum.weight;
 }

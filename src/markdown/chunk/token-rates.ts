@@ -52,8 +52,8 @@ const UNIT = 1 / 32;
  */
 export function rateOf(script: Script, tokens: number, overhead: number): number | undefined {
   const sample = SCRIPT_SAMPLES[script];
-  const own = tokens - overhead;
-  if (own > Buffer.byteLength(sample)) return undefined;
+  const textTokens = tokens - overhead;
+  if (textTokens > Buffer.byteLength(sample)) return undefined;
   const letters = [...sample].filter((character) => scriptOf(character.charCodeAt(0)) === script).length;
-  return Math.ceil(own / letters / UNIT) * UNIT;
+  return Math.ceil(textTokens / letters / UNIT) * UNIT;
 }

@@ -95,9 +95,9 @@ export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQu
   for (const { path, title, text } of notes) {
     const cached = before.get(path);
     const isSame = cached?.title === title && cached.text === text;
-    const own = isSame ? cached.claims : placed(path, claimsIn(title, text, languages));
-    lastClaims.set(path, { title, text, claims: own });
-    for (const claim of own) claims.push(claim);
+    const noteClaims = isSame ? cached.claims : placed(path, claimsIn(title, text, languages));
+    lastClaims.set(path, { title, text, claims: noteClaims });
+    for (const claim of noteClaims) claims.push(claim);
     if (claims.length > MAX_CLAIMS) break;
   }
   const topicTerms = topic === undefined ? [] : contentTerms(topic);

@@ -136,9 +136,9 @@ export function numbersIn(text: string) {
 
 /** In scripts without spaces, the longest that the words begin with. */
 function measureOf(after: string) {
-  const written = unitIn(after);
-  if (!IS_UNSPACED.test(written)) return FACTORS.get(written) ?? FACTORS.get(written.toLowerCase());
-  return FACTORS.get(written.slice(0, 2)) ?? FACTORS.get(written.slice(0, 1));
+  const unit = unitIn(after);
+  if (!IS_UNSPACED.test(unit)) return FACTORS.get(unit) ?? FACTORS.get(unit.toLowerCase());
+  return FACTORS.get(unit.slice(0, 2)) ?? FACTORS.get(unit.slice(0, 1));
 }
 
 const precise = (value: number): number => Number(value.toPrecision(DIGITS));

@@ -63,8 +63,8 @@ async function readLanguages(): Promise<readonly Language[]> {
 }
 
 export function ordinalIn({ ordinal: [usual = '%d', ...others] }: Language, value: number): string {
-  const own = others.find((other) => other.startsWith(`${value}:`));
-  return (own === undefined ? usual : own.slice(own.indexOf(':') + 1)).replace('%d', String(value));
+  const format = others.find((other) => other.startsWith(`${value}:`));
+  return (format === undefined ? usual : format.slice(format.indexOf(':') + 1)).replace('%d', String(value));
 }
 
 /** AM or PM, or the part of the day by its hour. */
@@ -76,8 +76,8 @@ export function halfIn({ halves = ['0:am', '12:pm'], halvesUpper }: Language, ho
 
 /** With the digits of the language. */
 export function inDigitsOf({ digits, comma = ',' }: Language, text: string): string {
-  const written = comma === ',' ? text : text.replaceAll(',', comma);
-  return digits === undefined ? written : written.replace(/\d/g, (digit) => digits.charAt(Number(digit)));
+  const punctuated = comma === ',' ? text : text.replaceAll(',', comma);
+  return digits === undefined ? punctuated : punctuated.replace(/\d/g, (digit) => digits.charAt(Number(digit)));
 }
 
 /** The first day of a week by its number in the language. */

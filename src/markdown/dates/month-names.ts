@@ -105,12 +105,12 @@ export class MonthReader {
     for (let count = Math.min(MAX_NAME_WORDS, words.length - at); count > 0; count--) {
       const name = words.slice(at, at + count).join(' ');
       const names = this.#names.get(name);
-      if (names !== undefined) return found(names, name, count, language, words[at - 1]);
+      if (names !== undefined) return monthNamed(names, name, count, language, words[at - 1]);
     }
     const word = words[at] as string;
     const bare = OTHER_ENDINGS.get(word) ?? word.replace(CLITIC, '');
     const names = bare === word ? undefined : this.#names.get(bare);
-    return names === undefined ? this.#inflectedAt(word) : found(names, bare, 1, language, words[at - 1]);
+    return names === undefined ? this.#inflectedAt(word) : monthNamed(names, bare, 1, language, words[at - 1]);
   }
 
   #inflectedAt(word: string): FoundMonth | undefined {
@@ -120,19 +120,19 @@ export class MonthReader {
   }
 }
 
-function found(
+function monthNamed(
   names: readonly MonthName[],
   name: string,
   words: number,
   language: string,
   before: string | undefined,
 ): FoundMonth | undefined {
-  const own = names.filter((one) => one.language === language || (one.language === 'en' && one.isWhole));
+  const candidates = names.filter((one) => one.language === language || (one.language === 'en' && one.isWhole));
   const largest = names.filter((one) => LARGEST.has(one.language));
-  const [one] = [...own.toSorted((a) => (a.language === language ? -1 : 1)), ...largest, ...names];
+  const [one] = [...candidates.toSorted((a) => (a.language === language ? -1 : 1)), ...largest, ...names];
   const isLong = [...name].length >= MIN_LETTERS || !LATIN.test(name);
-  const isCertain = own.length > 0 || (isLong && largest.some(({ isWhole }) => isWhole));
-  const isAlone = isCertain && [...own, ...largest].some(({ isWhole }) => isWhole);
+  const isCertain = candidates.length > 0 || (isLong && largest.some(({ isWhole }) => isWhole));
+  const isAlone = isCertain && [...candidates, ...largest].some(({ isWhole }) => isWhole);
   const isMonth = isAlone && (!OTHER_WORDS.has(name) || BEFORE_MONTH.has(before ?? ''));
   if (one === undefined) return undefined;
   const isWhole = !OTHER_WORDS.has(name) && names.some((one) => one.isWhole && BEFORE_YEARS.has(one.language));

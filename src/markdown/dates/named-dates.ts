@@ -258,8 +258,8 @@ function describe(date: PlainDate, languages: readonly Language[]): NamedDate {
   if (month === undefined) return { ...named, unit: 'year', days: [year] };
   const forms = writtenForms(date, languages);
   if (day === undefined) return { ...named, unit: 'month', days: [`${year}-${digits(month)}`], written: forms };
-  const own = `${year}-${digits(month)}-${digits(day)}`;
-  return { unit: 'day', days: [own], around: date.year === undefined ? [] : daysFrom(own, -3), written: forms };
+  const isoDay = `${year}-${digits(month)}-${digits(day)}`;
+  return { unit: 'day', days: [isoDay], around: date.year === undefined ? [] : daysFrom(isoDay, -3), written: forms };
 }
 
 /** A week of days. */

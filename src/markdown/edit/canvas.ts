@@ -210,7 +210,7 @@ function withCards(json: string, added: readonly NewCard[]): { readonly text: st
   if (added.length === 0) return { text: json, ids: [] };
   const canvas: WrittenCanvas = json.trim() === '' ? {} : JSON.parse(json);
   const nodes = canvas.nodes ?? [];
-  const taken = new Set(nodes.map(({ id }) => id));
+  const usedIds = new Set(nodes.map(({ id }) => id));
   const ids: string[] = [];
   const boxes = nodes.filter(({ type }) => type !== 'group').map(boxOf);
   const groups = nodes.filter(({ type }) => type === 'group').map(boxOf);
@@ -224,8 +224,8 @@ function withCards(json: string, added: readonly NewCard[]): { readonly text: st
       above !== undefined,
     );
     boxes.push(box);
-    const id = freshId(`${json}\n${text}`, taken);
-    taken.add(id);
+    const id = freshId(`${json}\n${text}`, usedIds);
+    usedIds.add(id);
     ids.push(id);
     return JSON.stringify({ id, type: 'text', text, ...box });
   });
@@ -290,8 +290,8 @@ function separator(json: string, { from, items: [first, second] }: ListPlace): s
 function deletionOf(json: string, canvas: WrittenCanvas, nodes: ReadonlySet<number>) {
   if (nodes.size === 0) return { splices: [], arrows: 0 };
   const { nodes: written = [], edges } = canvas;
-  const kept = new Set(written.filter((_, at) => !nodes.has(at)).map(({ id }) => id));
-  const gone = new Set([...nodes].map((at) => written[at]?.id).filter((id) => !kept.has(id)));
+  const keptIds = new Set(written.filter((_, at) => !nodes.has(at)).map(({ id }) => id));
+  const gone = new Set([...nodes].map((at) => written[at]?.id).filter((id) => !keptIds.has(id)));
   const lists = canvasLists(json);
   const all: readonly unknown[] = Array.isArray(edges) && lists.edges?.items.length === edges.length ? edges : [];
   const touches = (edge: unknown): boolean => isObject(edge) && (gone.has(edge.fromNode) || gone.has(edge.toNode));

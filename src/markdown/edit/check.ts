@@ -40,15 +40,15 @@ function lineEndAt(text: string, offset: number): number {
 /** Each block that is not replaced must keep its id, and a replacement must get the id of its block. */
 function blockChange(comparison: Comparison): string | undefined {
   const { before, after, splices } = comparison;
-  const kept = new Map<string, number>();
-  for (const { id } of after.note.blocks) kept.set(id, (kept.get(id) ?? 0) + 1);
-  const nameless = splices.find(({ keepsId }) => keepsId !== undefined && !kept.has(keepsId))?.keepsId;
+  const counts = new Map<string, number>();
+  for (const { id } of after.note.blocks) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const nameless = splices.find(({ keepsId }) => keepsId !== undefined && !counts.has(keepsId))?.keepsId;
   if (nameless !== undefined)
     return `^${nameless} would no longer name anything; add it to the text, \` ^${nameless}\` at its end`;
   const lost = before.note.blocks.find((block) => {
     if (isBlockReplaced(comparison, block)) return false;
-    const count = kept.get(block.id) ?? 0;
-    kept.set(block.id, count - 1);
+    const count = counts.get(block.id) ?? 0;
+    counts.set(block.id, count - 1);
     return count < 1;
   });
   return lost && `the block ^${lost.id} on line ${lost.line} would lose its id`;

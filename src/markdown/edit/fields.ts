@@ -62,8 +62,8 @@ class FieldPlan {
     const [last, items] = [fields.length - 1, isShared ? value : [value]];
     for (const [at, field] of fields.entries()) {
       const rest = items.slice(at);
-      const own = at === last && rest.length > 1 ? rest : rest[0];
-      if (!isDeepStrictEqual(field.value, own)) this.#wanted.set(field, own);
+      const values = at === last && rest.length > 1 ? rest : rest[0];
+      if (!isDeepStrictEqual(field.value, values)) this.#wanted.set(field, values);
     }
     return true;
   }

@@ -265,9 +265,9 @@ function taskWithText(edited: EditedNote, name: TargetName): Task {
 
 /** The offsets of the mark and of the text; the text is the last thing on its line. */
 function placesOf(edited: EditedNote, { line, text, mark }: Task) {
-  const written = lineAt(edited, line - 1);
-  const textAt = written.lastIndexOf(text);
-  const markAt = written.lastIndexOf(`[${mark}]`, textAt - 1) + 1;
+  const taskLine = lineAt(edited, line - 1);
+  const textAt = taskLine.lastIndexOf(text);
+  const markAt = taskLine.lastIndexOf(`[${mark}]`, textAt - 1) + 1;
   const start = edited.lines.starts[line - 1] ?? 0;
   return { markFrom: start + markAt, textFrom: start + textAt };
 }

@@ -92,8 +92,8 @@ function outsidePictures(text: string, lines: Lines, matches: readonly TermMatch
     answers.set(at, isPicture);
     return isPicture;
   };
-  const own = matches.filter((match) => !isInPicture(match));
-  if (own.length > 0) return own;
+  const textMatches = matches.filter((match) => !isInPicture(match));
+  if (textMatches.length > 0) return textMatches;
   return matches.filter(({ from }) => {
     const before = text.slice(lines.starts[lineIndexAt(lines, from)], from);
     return !/\]\([^)]*$|<[^>]*$/.test(before);

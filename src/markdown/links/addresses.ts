@@ -171,13 +171,13 @@ export function losesAddress(
   [from, to]: readonly [string, string],
   parsed: Named,
 ): boolean {
-  const kept = addressesOf(to, parsed).map(foldName);
+  const addresses = addressesOf(to, parsed).map(foldName);
   const lost = writtenAddresses(from, parsed).map(foldName);
   const isMeant = (all: readonly string[]): boolean =>
     addressesMeant(link, source).some(({ address, isWhole }) =>
       all.some((one) => one === foldName(address) || (!isWhole && one.endsWith(`/${foldName(address)}`))),
     );
-  return isSite() && isMeant(lost) && !isMeant(kept);
+  return isSite() && isMeant(lost) && !isMeant(addresses);
 }
 
 /** The addresses that a link can mean, most likely first; one that is not whole is the end of an address. */

@@ -76,30 +76,30 @@ export interface RenamedLabel {
  * Undefined if the text would read otherwise.
  */
 export function withFreeLabels(text: string, taken: Labels) {
-  const own = labelsIn(text);
+  const labels = labelsIn(text);
   const keys = keysOf(taken);
-  const ownKeys = keysOf(own);
+  const ownKeys = keysOf(labels);
   const renamed = new Map<string, string>();
   const escaped = new Set<string>();
   for (const key of ownKeys) {
-    const meaning = own.meanings.get(key);
+    const meaning = labels.meanings.get(key);
     if (!keys.has(key) || (meaning !== undefined && meaning === taken.meanings.get(key))) continue;
     if (key.startsWith('^') || meaning !== undefined) renamed.set(key, freeKey(key, keys, ownKeys));
     else if (taken.meanings.has(key)) escaped.add(key);
   }
-  const ofUses = own.uses.flatMap((place): Splice[] => {
+  const ofUses = labels.uses.flatMap((place): Splice[] => {
     const to = renamed.get(place.key);
     if (to !== undefined) return [spliceOf(place, to)];
     return escaped.has(place.key) ? bracketEscapes(text, place) : [];
   });
-  const ofDefinitions = own.definitions.flatMap((place): Splice[] => {
+  const ofDefinitions = labels.definitions.flatMap((place): Splice[] => {
     const to = renamed.get(place.key);
     return to === undefined ? [] : [{ ...place, text: to }];
   });
   const splices = [...ofUses, ...ofDefinitions];
   const after = applySplices(text, sortSplices(splices));
   const list = [...renamed].map(([key, to]): RenamedLabel => ({ label: `[${key}]`, to: `[${to}]` }));
-  return isMeant(own, withoutText(labelsIn(after), own, taken), renamed, escaped)
+  return isMeant(labels, withoutText(labelsIn(after), labels, taken), renamed, escaped)
     ? { text: after, renamed: list }
     : undefined;
 }
@@ -174,9 +174,9 @@ export function otherHalves(text: string, splices: readonly Splice[], before: La
     const [label = key, another] = new Set(renamed.map((place) => place.key));
     const [first] = renamed;
     if (first === undefined || another !== undefined || keys.has(label)) return [];
-    const written = defining.has(first) ? changed.slice(first.from, first.to) : labelText(changed, first);
+    const labelNow = defining.has(first) ? changed.slice(first.from, first.to) : labelText(changed, first);
     const left = all.filter((place) => placeOf(place)?.key === key);
-    return left.map((place) => (defining.has(place) ? { ...place, text: written } : spliceOf(place, written)));
+    return left.map((place) => (defining.has(place) ? { ...place, text: labelNow } : spliceOf(place, labelNow)));
   });
 }
 

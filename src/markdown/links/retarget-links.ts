@@ -50,10 +50,10 @@ export function retarget(request: Omit<LinksToRetarget, 'paths'>, candidates: Ca
   const passing = tried.filter(({ index }) => !whole.failed.has(index));
   const done = passing.length === tried.length ? whole : applied(path, text, links, passing, placed, candidates);
   const isDone = done.failed.size === 0;
-  const made = new Set(isDone ? passing.map(({ index }) => index) : []);
+  const indexes = new Set(isDone ? passing.map(({ index }) => index) : []);
   return {
     text: isDone ? done.text : text,
-    failed: changes.map(({ index }) => index).filter((index) => !made.has(index)),
+    failed: changes.map(({ index }) => index).filter((index) => !indexes.has(index)),
   };
 }
 
@@ -99,13 +99,13 @@ function createSplices({ path, text, areBroken = false }: Omit<LinksToRetarget, 
     const style = areBroken ? styleAsWritten(place.written) : styleOf(text, link, place.written, target);
     for (const spelled of spellingsOf(target, path, style, place.written)) {
       const resolved = resolveLink(spelled, path, candidates, link.kind);
-      const written =
+      const newText =
         resolved.path === target && resolved.match !== 'ambiguous' ? writePath(spelled, place) : undefined;
       const to = { from: place.from, to: place.linkTo };
       const shown = change.keepsText === true ? shownText(text, link, place) : '';
-      if (written !== undefined)
+      if (newText !== undefined)
         return [
-          { ...to, text: withShown(written + place.quote(writtenSubpath(subpath, place.form)), place.quote(shown)) },
+          { ...to, text: withShown(newText + place.quote(writtenSubpath(subpath, place.form)), place.quote(shown)) },
         ];
     }
     return undefined;

@@ -93,12 +93,12 @@ function slugsOf(headings: readonly Heading[]): ReadonlyMap<string, number> {
 
 /** GitHub keeps the blank after an emoji; Python-Markdown joins blanks and dashes; Pandoc and kramdown begin with the first letter, and Pandoc keeps dots. */
 function slugsOfText(text: string): readonly string[] {
-  const kept = text.replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '');
-  const joined = kept.trim().replace(/[\s-]+/g, '-');
+  const letters = text.replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '');
+  const joined = letters.trim().replace(/[\s-]+/g, '-');
   const dotted = text.replace(/[^\p{L}\p{N}\p{M}\s_.-]/gu, '').trim();
   const all = [
-    kept.trim(),
-    kept,
+    letters.trim(),
+    letters,
     joined,
     joined.replace(/^\P{L}+/u, ''),
     dotted.replace(/\s+/g, '-').replace(/^\P{L}+/u, ''),

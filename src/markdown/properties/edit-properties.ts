@@ -151,11 +151,11 @@ function refuseMisread(changed: string, body: string, properties: Properties, va
 type ListChange = ReturnType<typeof listChange>;
 
 function listChange(old: readonly PropertyValue[], items: readonly PropertyValue[]) {
-  const kept = new Set<number>();
+  const indexes = new Set<number>();
   for (const [index, item] of old.entries()) {
-    if (kept.size < items.length && isDeepStrictEqual(item, items[kept.size])) kept.add(index);
+    if (indexes.size < items.length && isDeepStrictEqual(item, items[indexes.size])) indexes.add(index);
   }
-  return { kept, added: items.slice(kept.size) };
+  return { kept: indexes, added: items.slice(indexes.size) };
 }
 
 /** The source with only the changed items rewritten, or undefined if the list must be written as a whole. */
@@ -262,8 +262,8 @@ function lineValue(yaml: YamlSource, pair: Pair, place: PairPlace, value: Proper
   const pad = source.slice(place.from, skipBlanks(source, place.from, source.length));
   const lines = inBrackets ? [] : yamlLines(value, style, pad);
   const colon = place.colonTo === place.keyTo ? ':' : '';
-  const written = [colon + gap + inline.trimStart() + commentOf(source, pair, place), ...lines].join(yaml.lineEnd);
-  return { from: colonTo, to, text: written + yaml.lineEnd };
+  const valueText = [colon + gap + inline.trimStart() + commentOf(source, pair, place), ...lines].join(yaml.lineEnd);
+  return { from: colonTo, to, text: valueText + yaml.lineEnd };
 }
 
 /** The blanks between the colon and the value, or one if there was no value. */
@@ -335,11 +335,11 @@ function addToBrackets(source: string, map: YAMLMap, name: string, value: Proper
 }
 
 function bracketValue(source: string, map: YAMLMap, { value: old }: Pair, place: PairPlace, value: PropertyValue) {
-  const written = yamlInline(value, mapStyle(source, map));
+  const yamlText = yamlInline(value, mapStyle(source, map));
   const { keyTo, colonTo, valueFrom, valueTo } = place;
-  if (colonTo === keyTo) return { from: keyTo, to: keyTo, text: `: ${written}` };
-  if (isScalar(old) && valueFrom === valueTo) return { from: colonTo, to: valueTo, text: ` ${written}` };
-  return { from: skipSpace(source, colonTo), to: valueTo, text: written };
+  if (colonTo === keyTo) return { from: keyTo, to: keyTo, text: `: ${yamlText}` };
+  if (isScalar(old) && valueFrom === valueTo) return { from: colonTo, to: valueTo, text: ` ${yamlText}` };
+  return { from: skipSpace(source, colonTo), to: valueTo, text: yamlText };
 }
 
 function removeFromBrackets(source: string, { items }: YAMLMap, pair: Pair): string {

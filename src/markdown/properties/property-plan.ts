@@ -120,8 +120,8 @@ function changeNames(
 ) {
   const old = listOf(property, current);
   const removed = new Set(remove.map((name) => keyOf(property, name)));
-  const kept = old.filter((item) => !removed.has(keyOf(property, item)));
-  const added = newNames(property, kept, add);
+  const remaining = old.filter((item) => !removed.has(keyOf(property, item)));
+  const added = newNames(property, remaining, add);
   const keys = new Set(old.map((item) => keyOf(property, item)));
   const notices = remove
     .filter((name) => !keys.has(keyOf(property, name)))
@@ -133,8 +133,8 @@ function changeNames(
       );
       return `${property}: ${JSON.stringify(name)} is not there to be removed${near}.`;
     });
-  const changed = kept.length < old.length || added.length > 0;
-  return { value: changed ? [...kept, ...added] : undefined, notices };
+  const changed = remaining.length < old.length || added.length > 0;
+  return { value: changed ? [...remaining, ...added] : undefined, notices };
 }
 
 /** The property as a list: a text is one name, nothing is an empty list. */

@@ -36,8 +36,8 @@ export function renameTags(path: string, text: string, rename: TagRename): Renam
   const splices = concerned.map((tag) => spliceOf(text, tag, map));
   const renamed = concerned.map(({ tag, line }) => ({ tag, line }));
   if (splices.includes(undefined)) return { text, renamed: [], reason: 'a tag is not written in one piece' };
-  const written = applySplices(text, sortSplices(splices as Splice[]));
-  const after = withoutRepeats(path, written, before, map);
+  const newText = applySplices(text, sortSplices(splices as Splice[]));
+  const after = withoutRepeats(path, newText, before, map);
   if (isAsMeant(before, parse(after), map)) return { text: after, renamed };
   return { text, renamed: [], reason: 'with the new tag the text would read otherwise' };
 }
@@ -67,14 +67,14 @@ function withoutRepeats(path: string, text: string, before: ParsedNote, map: Map
   const name = Object.keys(properties).find((each) => each.toLowerCase() === 'tags');
   const list = name === undefined ? undefined : properties[name];
   if (name === undefined || !Array.isArray(list)) return text;
-  const made = new Set(tagsFrom(before.tags, 'properties').map(({ tag }) => foldName(map(tag.slice(1)) ?? '')));
+  const newTags = new Set(tagsFrom(before.tags, 'properties').map(({ tag }) => foldName(map(tag.slice(1)) ?? '')));
   const seen = new Set<string>();
-  const kept = list.filter((item) => {
+  const tags = list.filter((item) => {
     const key = typeof item === 'string' ? foldName(item.trim().replace(/^#/, '')) : '';
-    if (key === '' || !made.has(key)) return true;
+    if (key === '' || !newTags.has(key)) return true;
     return !seen.has(key) && seen.add(key);
   });
-  return kept.length === list.length ? text : editProperties(path, text, { set: { [name]: kept } }).text;
+  return tags.length === list.length ? text : editProperties(path, text, { set: { [name]: tags } }).text;
 }
 
 /** Whether the tags are the renamed ones and everything else reads as before. */

@@ -29,9 +29,9 @@ export function tagSpellings(path: string, text: string, rename: TagRename): rea
   const spellings: TagSpelling[] = [];
   let [line, lineFrom] = [1, 0];
   for (const offset of [...inProperties, ...placesOf(inBody)].sort((one, other) => one - other)) {
-    const written = text.slice(offset, tagNameEnd(text, offset - 1));
+    const spelling = text.slice(offset, tagNameEnd(text, offset - 1));
     const isTag = tagged.has(offset - 1) || tagged.has(offset);
-    if (isInLink(offset) || isTag || map(written) === undefined) continue;
+    if (isInLink(offset) || isTag || map(spelling) === undefined) continue;
     const lines = text.slice(lineFrom, offset).match(/\r\n?|\n/g)?.length ?? 0;
     // A line is shown once, however often the name is in it.
     if (lines === 0 && spellings.length > 0) continue;

@@ -120,9 +120,9 @@ class DatedNote {
     this.#setting = setting;
     this.#readable = readableText(this.#note.text);
     const { properties } = readFrontMatter(this.#note.text, splitLines(this.#note.text));
-    const own = dateOfNote(note.path, properties, (text) => this.#written(text));
+    const noteDate = dateOfNote(note.path, properties, (text) => this.#written(text));
     const ofFile = note.fileDate === undefined ? undefined : { date: plainDate(note.fileDate), by: 'file' as const };
-    this.#ofNote = own ?? ofFile;
+    this.#ofNote = noteDate ?? ofFile;
     this.#units = textUnits(this.#note.text, {
       begins: (line) => this.#begins(line),
       isOnly: (text) => this.#isOnly(text),
@@ -175,10 +175,11 @@ class DatedNote {
   /** @param least what it weighs without any term */
   #weightOfTerms(unit: TextUnit, least: number): number | undefined {
     const isLink = !hasOwnWords(this.#readable.slice(unit.from, unit.to));
-    const own = this.#held(this.#matchesIn(unit)) * (isLink ? LINK_SHARE : 1);
+    const weight = this.#held(this.#matchesIn(unit)) * (isLink ? LINK_SHARE : 1);
     const around = HEADING_SHARE * this.#headingWeight(unit) + TITLE_SHARE * this.#titleWeight;
     // A heading stands for what is below it.
-    if (own > 0 || least > 0) return unit.level === undefined ? Math.max(least, own + around) : own * HEADING_SHARE;
+    if (weight > 0 || least > 0)
+      return unit.level === undefined ? Math.max(least, weight + around) : weight * HEADING_SHARE;
     return around > 0 && unit.level === undefined && this.#ownDate(unit, unit) !== undefined ? around : undefined;
   }
 
@@ -197,9 +198,9 @@ class DatedNote {
   }
 
   #held(matches: readonly TermMatch[]): number {
-    const held = new HeldTerms((term) => this.#terms[term]?.weight ?? 0);
-    for (const match of matches) held.add(match);
-    return held.weight;
+    const sum = new HeldTerms((term) => this.#terms[term]?.weight ?? 0);
+    for (const match of matches) sum.add(match);
+    return sum.weight;
   }
 
   #matchesIn({ from, to }: Span): readonly TermMatch[] {
@@ -337,16 +338,16 @@ class DatedNote {
   }
 
   #makeDateView({ date, until, by, yearBy, task }: Dated): DateView {
-    const own = isoOf(date);
+    const iso = isoOf(date);
     const noteDate = this.#ofNote && this.#ofNote.by !== 'file' ? isoOf(this.#ofNote.date) : undefined;
     return {
-      date: own,
+      date: iso,
       ...(until && { until: isoOf(until) }),
       precision: precisionOf(date),
       by,
       ...(yearBy && { yearBy }),
       ...(task !== undefined && { task }),
-      ...(noteDate !== undefined && noteDate !== own && { noteDate }),
+      ...(noteDate !== undefined && noteDate !== iso && { noteDate }),
       start: spanOf(date).start,
       end: spanOf(until ?? date).end,
     };
@@ -416,8 +417,8 @@ const SIGNS: Hidden = [
 /** Blanks of the same length: every offset stays the same. The brackets of a link stay, too. */
 const blanked = (text: string, hidden: Hidden): string =>
   hidden.reduce((left, [sign, pattern]) => {
-    const kept = sign === LINK ? LINK : '';
-    return left.includes(sign) ? left.replace(pattern, (match) => kept.padEnd(match.length)) : left;
+    const mark = sign === LINK ? LINK : '';
+    return left.includes(sign) ? left.replace(pattern, (match) => mark.padEnd(match.length)) : left;
   }, text);
 
 /** What a text says in words. */

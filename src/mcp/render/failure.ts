@@ -90,8 +90,8 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = 
 function boundDetails(error: VaultgraphError, mask: PathMask, more: object = {}): PlainObject {
   const longest = error.code === 'BATCH_FAILED' ? MAX_BATCH_LENGTH : MAX_DETAILS_LENGTH;
   const said = SAID_ELSEWHERE[error.code] ?? [];
-  const kept = Object.entries({ ...error.shown, ...more }).filter(([key]) => !said.includes(key));
-  const { diff, ...plain } = mapTexts(toPlainObject(Object.fromEntries(kept)), (text) => mask(text)) as PlainObject;
+  const details = Object.entries({ ...error.shown, ...more }).filter(([key]) => !said.includes(key));
+  const { diff, ...plain } = mapTexts(toPlainObject(Object.fromEntries(details)), (text) => mask(text)) as PlainObject;
   const shown = typeof diff === 'string' ? { diff: cutText(diff, MAX_DIFF_LENGTH) } : {};
   if (bytesOf(plain) <= longest) return { ...plain, ...shown };
   return { ...cutLists(mapTexts(plain, (text) => cutText(text, MAX_DETAIL_LENGTH)) as PlainObject, longest), ...shown };
@@ -100,13 +100,13 @@ function boundDetails(error: VaultgraphError, mask: PathMask, more: object = {})
 /** Shortens the longest list until all of it fits; without a list to shorten nothing fits, so nothing is kept. */
 function cutLists(details: PlainObject, longest: number): PlainObject {
   const lists = Object.entries(details).filter(([, value]) => Array.isArray(value)) as [string, readonly Plain[]][];
-  const kept = new Map(lists);
-  const current = (): PlainObject => ({ ...details, ...Object.fromEntries(kept), ...cutCounts(lists, kept) });
+  const byName = new Map(lists);
+  const current = (): PlainObject => ({ ...details, ...Object.fromEntries(byName), ...cutCounts(lists, byName) });
   while (bytesOf(current()) > longest) {
-    const [key, list] = [...kept].sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))[0] ?? [];
+    const [key, list] = [...byName].sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))[0] ?? [];
     if (key === undefined || list === undefined || list.length === 0)
       return { cut: { members: Object.keys(details).length } };
-    kept.set(key, list.slice(0, Math.floor(list.length * 0.8)));
+    byName.set(key, list.slice(0, Math.floor(list.length * 0.8)));
   }
   return current();
 }

@@ -212,8 +212,8 @@ function failedBatch(failed: readonly FailedItem[], mask: PathMask): VaultgraphE
 
 /** Items that were not tried repeat the cause of another one, so they count only if no item was tried. */
 function tried(errors: readonly VaultgraphError[]): readonly VaultgraphError[] {
-  const made = errors.filter((error) => !error.untried);
-  return made.length === 0 ? errors : made;
+  const attempts = errors.filter((error) => !error.untried);
+  return attempts.length === 0 ? errors : attempts;
 }
 
 function causeOf(errors: readonly VaultgraphError[]): string {

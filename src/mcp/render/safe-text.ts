@@ -18,8 +18,8 @@ export function escapeControls(text: string): string {
 export function cutText(text: string, longest: number): string {
   if (Buffer.byteLength(text) <= longest) return text;
   // A decoder that streams holds back the bytes of a character cut in two.
-  const kept = new TextDecoder().decode(Buffer.from(text).subarray(0, longest), { stream: true });
-  return `${kept}… (${text.length - kept.length} characters cut)`;
+  const start = new TextDecoder().decode(Buffer.from(text).subarray(0, longest), { stream: true });
+  return `${start}… (${text.length - start.length} characters cut)`;
 }
 
 interface HiddenFolder {

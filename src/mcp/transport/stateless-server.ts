@@ -121,11 +121,11 @@ export class StatelessServer {
   async #reply(request: JSONRPCRequest, metadata: RequestMetadata, stop: AbortController): Promise<Reply> {
     const { id, method, params } = request;
     const wire = { ...this.#wireRequest(id, metadata, stop.signal), ...this.#progress(params?._meta?.progressToken) };
-    const asked = method === CALL && metadata.showsForms ? this.#questions.begin(params) : undefined;
-    if (asked === undefined) return answerRequest(this.#methods, method, params, wire, this.#options.log);
-    if ('fault' in asked) return asked;
-    const answer = answerRequest(this.#methods, method, params, { ...wire, ask: asked.ask }, this.#options.log);
-    return answeredOrAsked(answer, asked, stop);
+    const asking = method === CALL && metadata.showsForms ? this.#questions.begin(params) : undefined;
+    if (asking === undefined) return answerRequest(this.#methods, method, params, wire, this.#options.log);
+    if ('fault' in asking) return asking;
+    const answer = answerRequest(this.#methods, method, params, { ...wire, ask: asking.ask }, this.#options.log);
+    return answeredOrAsked(answer, asking, stop);
   }
 
   #wireRequest(id: RequestId, { client, showsApps }: RequestMetadata, signal: AbortSignal): WireRequest {

@@ -96,7 +96,8 @@ async function referencesIn(
   for (const argument of references) {
     const value = args[argument];
     const texts = (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string');
-    for (const written of texts) read.push({ argument, written, ...(await vaultOfReference(written, members)) });
+    for (const reference of texts)
+      read.push({ argument, written: reference, ...(await vaultOfReference(reference, members)) });
   }
   return read;
 }
@@ -135,10 +136,10 @@ function planItems(planned: Planned, vaults: readonly string[]): CallPlan {
   if (first !== undefined) throw vaultMissing(planned);
   const order = references.map(({ written }) => written);
   const parts = vaults.map((name): ItemsPart => {
-    const own = references.filter(({ vault }) => vault === name);
+    const ofVault = references.filter(({ vault }) => vault === name);
     const member = offering.find((one) => one.name === name);
     if (member === undefined) throw new VaultgraphError('INTERNAL', { kind: 'a vault that does not offer the tool' });
-    return { member, args: rewritten(planned, own), written: own.map(({ written }) => written) };
+    return { member, args: rewritten(planned, ofVault), written: ofVault.map(({ written }) => written) };
   });
   return { kind: 'items', parts, order };
 }

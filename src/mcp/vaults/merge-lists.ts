@@ -45,9 +45,9 @@ export async function mergeLists(
   const start = { pageSize: limit, vaults: members.map(({ name }) => ({ name, shown: 0, rank: 0 })) };
   const from: MergedPlace = page?.cursor === undefined ? start : placeOf(tool, query, page.cursor);
   const places = new Map(from.vaults.map((place) => [place.name, place]));
-  const asked = members.filter(({ name }) => places.has(name));
+  const pageMembers = members.filter(({ name }) => places.has(name));
   const { answers, missing } = await runEach(
-    asked,
+    pageMembers,
     (member) => {
       const place = places.get(member.name) ?? { name: member.name, shown: 0, rank: 0 };
       return rowsFrom(tool, member, args, { place, pageSize: from.pageSize, limit }, runIn);
@@ -112,12 +112,12 @@ async function rowsFrom(
   let cursor = place.cursor;
   let count = -place.shown;
   do {
-    const own = {
+    const first = {
       ...args,
       ...(Number.isFinite(pageSize) && { limit: pageSize }),
       ...(cursor !== undefined && { cursor }),
     };
-    const outcome = await runIn(member, own);
+    const outcome = await runIn(member, first);
     const rows = rowsOf(tool, outcome);
     pages.push({ cursor, rows, outcome });
     count += rows.length;

@@ -116,8 +116,8 @@ export function signsOfVaults(members: readonly VaultMember[]): NoteSigns {
   return Object.freeze({
     async mark(signal: AbortSignal, paths: readonly string[] = []) {
       for (const [name, whole] of Map.groupBy(paths, vaultOf)) {
-        const own = whole.map((path) => path.slice(name.length + 1));
-        const now = await inVault(name, signal, (signs) => signs.mark(signal, own));
+        const memberPaths = whole.map((path) => path.slice(name.length + 1));
+        const now = await inVault(name, signal, (signs) => signs.mark(signal, memberPaths));
         if (now === undefined || marks.get(name) === now) continue;
         marks.set(name, now);
         mark += 1;
@@ -126,10 +126,10 @@ export function signsOfVaults(members: readonly VaultMember[]): NoteSigns {
     },
     async signs(paths: readonly string[], signal: AbortSignal) {
       for (const [name, whole] of Map.groupBy(paths, vaultOf)) {
-        const own = whole.map((path) => path.slice(name.length + 1));
-        const signs = await inVault(name, signal, (one) => one.signs(own, signal));
+        const memberPaths = whole.map((path) => path.slice(name.length + 1));
+        const signs = await inVault(name, signal, (one) => one.signs(memberPaths, signal));
         if (signs === undefined) continue;
-        for (const [at, path] of own.entries()) setOrDelete(owners, String(whole[at]), signs.get(path));
+        for (const [at, path] of memberPaths.entries()) setOrDelete(owners, String(whole[at]), signs.get(path));
       }
       return new Map(
         paths.flatMap((path): [string, string][] => (owners.has(path) ? [[path, String(owners.get(path))]] : [])),

@@ -77,9 +77,9 @@ async function runOne(
   caller: Limited,
   failed: Failed,
 ): Promise<Outcome> {
-  const own = inVault(member.name, caller);
+  const memberCaller = inVault(member.name, caller);
   const outcome = await outcomeOf(
-    runWithin(member, own, (limitMs, vault) => vault.run(name, args, { ...own, limitMs })),
+    runWithin(member, memberCaller, (limitMs, vault) => vault.run(name, args, { ...memberCaller, limitMs })),
   );
   if (!('error' in outcome)) return { ...outcome.value, links: outcome.value.links.map(inFolder(member.name)) };
   // An error belongs to one call: the same failure to open may meet several.
@@ -179,8 +179,8 @@ function answeredPart(
 ): BatchResult<object> {
   const batch = named(member.name, value);
   if (!isBatchResult(batch)) throw new VaultgraphError('INTERNAL', { kind: 'an answer for items is no batch' });
-  const asked = args[items] as readonly string[];
-  const idOf = (id: string): string => written[asked.indexOf(id)] ?? id;
+  const ids = args[items] as readonly string[];
+  const idOf = (id: string): string => written[ids.indexOf(id)] ?? id;
   return {
     succeeded: batch.succeeded.map(({ id, result }) => ({ id: idOf(id), result: Object(result) })),
     failed: batch.failed.map(({ id, error }) => ({ id: idOf(id), error })),

@@ -100,8 +100,8 @@ function failed({ mask, log }: PromptParts, prompt: AnyPrompt, error: Vaultgraph
 }
 
 function refusal({ name }: AnyPrompt, error: FailedAnswer): Fault {
-  const own = error.message.startsWith(`${name}: `) ? error.message.slice(name.length + 2) : error.message;
-  return { code: INVALID_PARAMS, message: `${name}: ${failureLine({ ...error, message: own })}`, data: error };
+  const message = error.message.startsWith(`${name}: `) ? error.message.slice(name.length + 2) : error.message;
+  return { code: INVALID_PARAMS, message: `${name}: ${failureLine({ ...error, message: message })}`, data: error };
 }
 
 /** Drops empty values, which forms send for fields left blank. @throws INVALID_INPUT with every issue, LIMIT_EXCEEDED */

@@ -27,19 +27,19 @@ interface KeptPlace {
 }
 
 export function createLayouts(source: GraphSource) {
-  let kept: ReadonlyMap<string, KeptPlace> = new Map();
+  let placesBefore: ReadonlyMap<string, KeptPlace> = new Map();
   return Object.freeze({
     /** Reads the places that are kept with the index. */
     load: async (model: Model): Promise<void> => {
-      kept = keptPlaces(model, await source.keptPlaces(model.picture.revision));
+      placesBefore = keptPlaces(model, await source.keptPlaces(model.picture.revision));
     },
     /** @param move called with new positions until they settle. @param settled called after the last of them, or after the first frame if none follow; says whether any did */
     run: (model: Model, move: (places: Float32Array) => void, settled: (hasMoved: boolean) => void): Placed => {
       if (source.places !== undefined) return still(Float32Array.from(source.places), settled);
-      const task = taskOf(model, kept);
-      if (task === undefined) return still(startingPlaces(model, kept), settled);
+      const task = taskOf(model, placesBefore);
+      if (task === undefined) return still(startingPlaces(model, placesBefore), settled);
       return runTask(task, move, (places) => {
-        kept = new Map(model.picture.notes.map(({ path }, node) => [path, placeOf(model, places, node)]));
+        placesBefore = new Map(model.picture.notes.map(({ path }, node) => [path, placeOf(model, places, node)]));
         settled(true);
         void source.keepPlaces(model.picture.revision, rowsOf(model, places));
       });
@@ -142,4 +142,5 @@ function runTask(
 }
 
 /** Resolves after the next frame is drawn. */
-const drawn = (): Promise<unknown> => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
+const drawn = (): Promise<unknown> =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

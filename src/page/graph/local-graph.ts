@@ -42,16 +42,16 @@ export async function localPlaces(
   places: Float32Array,
   isAsked: () => boolean,
 ): Promise<Float32Array> {
-  const own = [...nodes];
-  if (own.length > MAX_LAID_OUT) return places;
-  const shape = shapeAmong(model.shape, own);
+  const inside = [...nodes];
+  if (inside.length > MAX_LAID_OUT) return places;
+  const shape = shapeAmong(model.shape, inside);
   const layout = createLayout(shape, seedPlaces(shape));
   for (let step = 0; step < STEPS && isAsked(); await letPageAnswer())
     for (const began = performance.now(); step < STEPS && performance.now() - began < SLICE_MS; step++)
       layout.advance(1);
   const laidOut = layout.places();
   const moved = places.slice();
-  for (const [place, node] of own.entries()) moved.set(laidOut.subarray(place * 2, place * 2 + 2), node * 2);
+  for (const [place, node] of inside.entries()) moved.set(laidOut.subarray(place * 2, place * 2 + 2), node * 2);
   return moved;
 }
 

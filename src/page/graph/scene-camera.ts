@@ -54,8 +54,8 @@ export class SceneCamera {
     const { width, height } = this.#sigma.getDimensions();
     const { ratio: current } = this.#camera;
     const ratio = Math.min(current, Math.max(CLOSEST, FARTHEST / Math.sqrt(this.#countNotes())));
-    const seen = this.#sigma.framedGraphToViewport(spot);
-    if (ratio === current && isWithin(seen, { width, height }, covered)) return;
+    const point = this.#sigma.framedGraphToViewport(spot);
+    if (ratio === current && isWithin(point, { width, height }, covered)) return;
     this.#moveTo({ x: spot.x, y: spot.y, angle: 0, ratio }, covered);
   }
 

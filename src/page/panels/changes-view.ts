@@ -110,17 +110,17 @@ async function addPage(look: Look): Promise<void> {
   part('changes-days').querySelectorAll<HTMLElement>('.change')[before]?.focus();
 }
 
-function knownText({ page }: Look, { total, known_since: known }: Changes): string {
+function knownText({ page }: Look, { total, known_since: knownSince }: Changes): string {
   const { folder, tag } = page.view.get();
   const within = [folder === undefined ? '' : ` in ${folder}`, tag === undefined ? '' : ` with ${tag}`].join('');
-  const since = known === null ? 'no change is known yet' : `changes are known since ${momentOf(known)}`;
+  const since = knownSince === null ? 'no change is known yet' : `changes are known since ${momentOf(knownSince)}`;
   return `${counted(total, 'file', 'files')} changed${within}; ${since}`;
 }
 
-function nothing({ since }: Look, { known_since: known }: Changes): Node {
+function nothing({ since }: Look, { known_since: knownSince }: Changes): Node {
   const period = since === '7d' ? ' in the last 7 days' : since === '30d' ? ' in the last 30 days' : '';
   const why =
-    known === null
+    knownSince === null
       ? 'Changes are recorded once the vault has been read to its end.'
       : 'What is created, edited, renamed or deleted from now on, by you or by an assistant, appears here by itself.';
   return element('div', { class: 'nothing' }, element('h3', {}, `Nothing has changed${period}`), element('p', {}, why));

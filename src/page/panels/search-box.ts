@@ -65,10 +65,10 @@ export class SearchBox {
     const requested = this.#requested;
     const [outcome] = await Promise.allSettled([this.#page.source.searchText(query)]);
     if (requested !== this.#requested) return;
-    const kept = Math.max(0, this.#active);
+    const active = Math.max(0, this.#active);
     this.#showFound(query, titles, outcome.status === 'fulfilled' ? outcome.value : faultOf(outcome.reason).message);
     const { length } = this.#rows;
-    this.#mark(Math.min(kept, length - 1));
+    this.#mark(Math.min(active, length - 1));
     part('spoken').textContent = `${length} found`;
   }
 

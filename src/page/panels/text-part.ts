@@ -96,14 +96,14 @@ const MIN_HEADINGS = 3;
 
 function outlineOf(body: HTMLElement): Node[] {
   const headings = [...body.querySelectorAll<HTMLElement>(':is(h1, h2, h3, h4, h5, h6)[data-slug]')];
-  const own = headings.filter((heading) => heading.closest('.embed') === null);
-  if (own.length < MIN_HEADINGS) return [];
-  const rows = own.map((heading) => {
+  const ownHeadings = headings.filter((heading) => heading.closest('.embed') === null);
+  if (ownHeadings.length < MIN_HEADINGS) return [];
+  const rows = ownHeadings.map((heading) => {
     const words = (heading.textContent ?? '').replace(/#$/, '');
     const link = element('button', { type: 'button', class: `level-${heading.tagName.slice(1)}` }, words);
     link.addEventListener('click', () => showPlace(body, heading.dataset.slug ?? ''));
     return element('li', {}, link);
   });
-  const head = element('summary', {}, `Outline ${own.length}`);
+  const head = element('summary', {}, `Outline ${ownHeadings.length}`);
   return [element('details', { class: 'outline' }, head, element('ul', {}, ...rows))];
 }

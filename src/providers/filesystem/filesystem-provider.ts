@@ -112,17 +112,17 @@ function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
     const folder = { root, exclude, read, write, threads, openExtraThread: () => openThreads(1) };
     return watchFolder(folder, onEvent, signal);
   };
-  const kept = new KeptContents();
+  const contents = new KeptContents();
   return Object.freeze({
     capability: createFolderVault(
       { name: basename(root), access, earlier, ...(language && { language }) },
       threads,
       watch,
       view,
-      kept,
+      contents,
     ),
     probe: (signal: AbortSignal) => probeFolder(threads, `the folder answers, ${access}`, signal),
-    release: async () => kept.clear(),
+    release: async () => contents.clear(),
     close: async () => void (await Promise.all([threads.close(), others.close()])),
   });
 }

@@ -66,9 +66,9 @@ export function createFolderVault(
     return { ...listing, files, skipped: listing.skipped.filter(isWanted) };
   }
 
-  /** @param known contents that are returned again if their files are unchanged */
+  /** @param before contents that are returned again if their files are unchanged */
   async function readUnless(
-    known: Contents,
+    before: Contents,
     paths: readonly NotePath[],
     signal: AbortSignal,
     of: Pick<FileRequest, 'isSampled'> = {},
@@ -76,11 +76,11 @@ export function createFolderVault(
     const results: Results = new Map();
     const requests = [...new Set(paths)].map((path): FileRequest => {
       const onDisk = spellings.get(path);
-      const stamp = known.get(path)?.stamp;
+      const stamp = before.get(path)?.stamp;
       return { path, ...of, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { stamp }) };
     });
     for (let at = 0; at < requests.length; at += FILES_PER_TASK)
-      await readInto(results, requests.slice(at, at + FILES_PER_TASK), known, threads, signal);
+      await readInto(results, requests.slice(at, at + FILES_PER_TASK), before, threads, signal);
     return results;
   }
 
@@ -141,7 +141,7 @@ export async function runTask<Kind extends 'list' | 'probe' | 'settings' | Watch
 async function readInto(
   results: Results,
   requests: readonly FileRequest[],
-  known: Contents,
+  before: Contents,
   threads: FileThreads,
   signal: AbortSignal,
 ): Promise<void> {
@@ -152,7 +152,7 @@ async function readInto(
     if (hanging === undefined) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
     results.set(hanging.path, new VaultgraphError('FILE_UNREADABLE', { path: hanging.path, errno: 'ETIMEDOUT' }));
     const others = requests.filter((request) => request !== hanging);
-    return readInto(results, others, known, threads, signal);
+    return readInto(results, others, before, threads, signal);
   }
   if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
   const { rows } = outcome.answer as AnswerTo<'read'>;
@@ -160,22 +160,22 @@ async function readInto(
     results,
     requests.map(({ path }) => path),
     rows,
-    known,
+    before,
   );
 }
 
-/** @param known the contents of files that may be unchanged */
-function addRows(results: Results, paths: readonly string[], rows: readonly ReadRow[], known: Contents): void {
+/** @param before the contents of files that may be unchanged */
+function addRows(results: Results, paths: readonly string[], rows: readonly ReadRow[], before: Contents): void {
   for (const [at, path] of paths.entries()) {
     const row = rows[at];
-    const result = row === undefined ? undefined : resultOf(row, known.get(path));
+    const result = row === undefined ? undefined : resultOf(row, before.get(path));
     if (result !== undefined) results.set(path, result);
   }
 }
 
-function resultOf(row: ReadRow, known: FileContent | undefined): FileContent | VaultgraphError | undefined {
+function resultOf(row: ReadRow, before: FileContent | undefined): FileContent | VaultgraphError | undefined {
   if ('content' in row) return row.content;
-  return 'error' in row ? deserializeError(row.error) : known;
+  return 'error' in row ? deserializeError(row.error) : before;
 }
 
 function toBatch(paths: readonly NotePath[], results: Results): BatchResult<FileContent> {

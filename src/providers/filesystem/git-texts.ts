@@ -165,9 +165,11 @@ function missing(path: NotePath, at: Moment, why: Missing, last?: Commit): Vault
 
 /** @throws the signal's reason; LIMIT_EXCEEDED for a longer output */
 function runGit(root: string, args: readonly string[], signal: AbortSignal): Promise<GitAnswer> {
-  const kept = KEPT_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const variables = KEPT_VARIABLES.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
   const env = {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(variables),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_TERMINAL_PROMPT: '0',

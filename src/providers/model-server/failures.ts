@@ -109,8 +109,8 @@ const OWN_DETAILS: {
 export function refusalFailure({ status, body, path, retryAfter }: Refusal, attempt: Attempt): VaultgraphError {
   const said = serverMessage(body);
   const row = ROWS.find((each) => each.status(status) && (each.said?.test(said) ?? true)) ?? OTHER;
-  const own = OWN_DETAILS[row.code]({ status, path, attempt, said: redacted(said, attempt.secrets) });
-  const details = { ...attemptDetails(attempt, row.level), ...own } as DetailsOf<RefusalCode>;
+  const codeDetails = OWN_DETAILS[row.code]({ status, path, attempt, said: redacted(said, attempt.secrets) });
+  const details = { ...attemptDetails(attempt, row.level), ...codeDetails } as DetailsOf<RefusalCode>;
   const wait = retryAfterMs(retryAfter);
   return new VaultgraphError<RefusalCode>(row.code, details, wait === undefined ? {} : { retryAfterMs: wait });
 }
@@ -192,8 +192,8 @@ export function firstFault({ issues: [issue] }: z.ZodError): string {
 
 /** @param installed the server's models */
 export function missingModel(attempt: Attempt, installed: readonly string[] = []): VaultgraphError {
-  const own = { installed: installed.slice(0, MAX_LISTED), auto_pull: attempt.autoPull };
-  const details = { ...attemptDetails(attempt), ...own };
+  const models = { installed: installed.slice(0, MAX_LISTED), auto_pull: attempt.autoPull };
+  const details = { ...attemptDetails(attempt), ...models };
   return new VaultgraphError('PROVIDER_MODEL_MISSING', details);
 }
 

@@ -42,12 +42,12 @@ export function createCharsmap(base64: string): (text: string) => string {
     return replacements.toString('utf8', from, end < 0 ? replacements.length : end);
   }
 
-  const kept = new SizedMap<string, string>(MAX_KEPT);
+  const cache = new SizedMap<string, string>(MAX_KEPT);
   function replaced(cluster: string): string {
-    const before = kept.get(cluster);
+    const before = cache.get(cluster);
     if (before !== undefined) return before;
     const now = replace(cluster);
-    kept.set(cluster, now);
+    cache.set(cluster, now);
     return now;
   }
 

@@ -21,12 +21,12 @@ const ROWS_PER_STEP = 1_024;
 export async function storeAsInt8(folder: string, signal: AbortSignal): Promise<void> {
   const failures = failuresOf(basename(folder));
   const path = join(folder, TENSORS);
-  const made = `${path}.int8`;
+  const target = `${path}.int8`;
   try {
-    const isMade = await withTensors(folder, failures, (file) => writeInt8(file, made, failures, signal));
-    if (isMade) await renamePatiently(made, path);
+    const isMade = await withTensors(folder, failures, (file) => writeInt8(file, target, failures, signal));
+    if (isMade) await renamePatiently(target, path);
   } finally {
-    await rm(made, { force: true });
+    await rm(target, { force: true });
   }
 }
 
@@ -49,11 +49,11 @@ async function writeInt8(
     // `writeFile` goes on after a short write.
     await output.writeFile(head);
     const scales = await writeRows(file, table, dims, (bytes) => output.writeFile(bytes), signal);
-    const own = Float32Array.from(
+    const row = Float32Array.from(
       { length: count },
       (_, token) => (weights?.[token] ?? 1) * (scales[mapping?.[token] ?? token] ?? 1),
     );
-    await output.writeFile(Buffer.from(own.buffer));
+    await output.writeFile(Buffer.from(row.buffer));
     if (mapping !== undefined) await output.writeFile(Buffer.from(Int32Array.from(mapping).buffer));
     await output.sync();
   } finally {

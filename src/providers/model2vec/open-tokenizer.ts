@@ -58,12 +58,12 @@ const MAX_KEPT_LENGTH = 32;
 
 /** The library joins unknown characters also beyond the end of a piece. The tokens of most words are asked for again. */
 function pieceByPiece(tokensOf: (piece: string) => string[]) {
-  const kept = new SizedMap<string, string[]>(MAX_KEPT);
+  const cache = new SizedMap<string, string[]>(MAX_KEPT);
   function keptTokens(piece: string): string[] {
-    const before = kept.get(piece);
+    const before = cache.get(piece);
     if (before !== undefined) return before;
     const tokens = tokensOf(piece);
-    if (piece.length <= MAX_KEPT_LENGTH) kept.set(piece, tokens);
+    if (piece.length <= MAX_KEPT_LENGTH) cache.set(piece, tokens);
     return tokens;
   }
   return (pieces: readonly string[]): string[] => pieces.flatMap(keptTokens);

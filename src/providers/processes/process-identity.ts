@@ -31,8 +31,9 @@ export function ownIdentity(): ProcessIdentity {
 
 /** True only if it is certain: a process of another machine, or one that cannot be inspected, counts as running. */
 export function hasEnded({ pid, started, machine, host }: ProcessIdentity): boolean {
-  const own = ownIdentity();
-  if (machine !== own.machine) return own.host !== '' && host === own.host && bootOf(machine) !== bootOf(own.machine);
+  const self = ownIdentity();
+  if (machine !== self.machine)
+    return self.host !== '' && host === self.host && bootOf(machine) !== bootOf(self.machine);
   return ownRules().hasProc ? startTime(statFile(pid)) !== started : !isRunning(pid);
 }
 

@@ -124,8 +124,8 @@ function createReranker(
     if (documents.length === 0) return [];
     const attempt = beginAttempt(server, signal, call, [query, ...documents]);
     // Parsers of some servers stop at an unpaired surrogate.
-    const [asked, ...texts] = [query, ...documents].map((text) => text.toWellFormed());
-    const answer = await sendJson({ path: PATH, body: form.body(asked ?? '', texts, model) }, attempt);
+    const [question, ...texts] = [query, ...documents].map((text) => text.toWellFormed());
+    const answer = await sendJson({ path: PATH, body: form.body(question ?? '', texts, model) }, attempt);
     return inOrder(form.scores(answer, attempt), documents.length, attempt);
   }
 

@@ -48,13 +48,13 @@ export class ChangeTexts {
     const logged = textFromLog(hash, this.#past, path);
     if (logged !== undefined) return { text: logged };
     if (this.#isNoneKept) return undefined;
-    const kept = await outcomeOf(this.#vault.earlier(path, { beforeMs, hash }, this.#signal));
+    const earlier = await outcomeOf(this.#vault.earlier(path, { beforeMs, hash }, this.#signal));
     this.#signal.throwIfAborted();
-    if ('value' in kept) {
-      const text = textOf(kept.value.bytes, path);
-      return text === undefined ? undefined : { text, revision: kept.value.revision };
+    if ('value' in earlier) {
+      const text = textOf(earlier.value.bytes, path);
+      return text === undefined ? undefined : { text, revision: earlier.value.revision };
     }
-    const { details } = kept.error;
+    const { details } = earlier.error;
     this.#isNoneKept = 'reason' in details && (details.reason === 'no_repository' || details.reason === 'no_git');
     return undefined;
   }

@@ -60,8 +60,8 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   const isLate = !isSame && isOfGone(record, source) && there.records.at(-1)?.kind !== 'deleted';
   if (isSame || isLate) entries.delete(there);
   if (!isSame) return source;
-  const own = there.records.filter(({ seq }) => seq !== record.replaces);
-  source.records.push(...own.filter(({ seq }) => seq > (record.replaces ?? 0)));
+  const records = there.records.filter(({ seq }) => seq !== record.replaces);
+  source.records.push(...records.filter(({ seq }) => seq > (record.replaces ?? 0)));
   return source;
 }
 
@@ -105,16 +105,16 @@ const placeOf = ({ kind, seq, replaces }: FeedRecord): number => (kind === 'move
 function folded(entry: Entry): FoldedChange {
   const { records, path } = wholeOf(entry);
   const replaced = new Set(records.map(({ replaces }) => replaces));
-  const own = records.filter(({ seq }) => !replaced.has(seq)).sort((one, other) => placeOf(one) - placeOf(other));
-  const [first, last] = [own[0], own.at(-1)] as [FeedRecord, FeedRecord];
+  const current = records.filter(({ seq }) => !replaced.has(seq)).sort((one, other) => placeOf(one) - placeOf(other));
+  const [first, last] = [current[0], current.at(-1)] as [FeedRecord, FeedRecord];
   const was = first.kind === 'created' && first.replaces === undefined ? undefined : (first.from ?? first.path);
-  const kind = kindOf(own, was);
-  const lines = sumOfLines(own);
+  const kind = kindOf(current, was);
+  const lines = sumOfLines(current);
   const isElsewhere = was !== undefined && was !== path;
   return {
     kind,
     path,
-    records: own,
+    records: current,
     ...(isElsewhere && { from: was }),
     ...(last.kind !== 'deleted' && lines && { lines }),
   };

@@ -92,16 +92,16 @@ interface Folded {
 const lastFolded = async () => new Map<string, Folded>();
 
 async function foldedIn(span: Span, args: Args, { feed, store }: Sources, call: CallContext): Promise<Folded> {
-  const kept = await call.storeCache.get(lastFolded, store, call.signal);
+  const lastList = await call.storeCache.get(lastFolded, store, call.signal);
   const { after, sinceMs, upTo } = span;
   const key = JSON.stringify([after, sinceMs, upTo, args.folder, args.tags]);
-  const earlierPage = span.offset > 0 ? kept.get(key) : undefined;
+  const earlierPage = span.offset > 0 ? lastList.get(key) : undefined;
   if (earlierPage !== undefined) return earlierPage;
   const { records, excluded } = await feed.read(span, call.signal);
   const isWanted = await changeFilter(args, excluded, store, call);
   const folded = { changes: (await foldChanges(records)).filter(isWanted), excluded };
-  kept.clear();
-  kept.set(key, folded);
+  lastList.clear();
+  lastList.set(key, folded);
   return folded;
 }
 
@@ -189,12 +189,15 @@ async function viewsOf(
   call: CallContext,
 ): Promise<object[]> {
   if (shown.length === 0) return [];
-  const own = await outcomeOf(feed.ownChanges(Date.now() - LOG_SLACK_MS, call.signal));
+  const toolChanges = await outcomeOf(feed.ownChanges(Date.now() - LOG_SLACK_MS, call.signal));
   call.signal.throwIfAborted();
-  const past = 'error' in own ? [] : own.value.changes;
-  if ('error' in own)
-    call.warn({ code: 'EXTRA_MISSING', message: `by whom is unknown: [${own.error.code}] ${own.error.message}` });
-  const tools = 'error' in own ? undefined : new ToolChanges(own.value);
+  const past = 'error' in toolChanges ? [] : toolChanges.value.changes;
+  if ('error' in toolChanges)
+    call.warn({
+      code: 'EXTRA_MISSING',
+      message: `by whom is unknown: [${toolChanges.error.code}] ${toolChanges.error.message}`,
+    });
+  const tools = 'error' in toolChanges ? undefined : new ToolChanges(toolChanges.value);
   const texts = new ChangeTexts(past, vault, call.signal);
   const views: object[] = [];
   for (const change of shown) {
@@ -216,13 +219,13 @@ async function changeFilter(
   store: Store,
   call: CallContext,
 ): Promise<(change: FoldedChange) => boolean> {
-  const asked = folderOf(written);
+  const folder = folderOf(written);
   // A folder that the vault does not spell so may be one whose notes are all deleted or moved.
-  const isSpelled = asked !== undefined && (await folderCalled(asked, store, call)) === asked;
+  const isSpelled = folder !== undefined && (await folderCalled(folder, store, call)) === folder;
   const foldedTags = tags?.map((tag) => foldName(tag.replace(/^#?/, '#').replace(/\/+$/, '')));
   const isIn = (path: string): boolean => {
-    if (asked === undefined) return true;
-    return isSpelled ? isInFolder(path, asked) : isInFolder(foldName(path), foldName(asked));
+    if (folder === undefined) return true;
+    return isSpelled ? isInFolder(path, folder) : isInFolder(foldName(path), foldName(folder));
   };
   const has = ({ records }: FoldedChange): boolean =>
     foldedTags === undefined || records.some((record) => record.tags.some((tag) => matches(foldName(tag), foldedTags)));

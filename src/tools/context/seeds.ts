@@ -62,12 +62,17 @@ export async function topicSeeds(
   const { query } = parseQuestion(topic, 'any');
   const page = { limit: 2 * most, offset: 0 };
   const withTexts = { ...filter, attachmentTexts: true };
-  const { query: searched, corrected, leftOut, found } = await searchWords(query, withTexts, page, sources, call);
-  checkSearched(searched, found.total, call);
+  const {
+    query: searched,
+    corrected,
+    leftOut,
+    found: matches,
+  } = await searchWords(query, withTexts, page, sources, call);
+  checkSearched(searched, matches.total, call);
   warnOfForeignSyntax(topic, call);
   warnOfLeftOut(leftOut, query.match, call);
-  const preferred = isRecentPreferred ? await recentPreferred(found.hits, sources.store, call.signal) : undefined;
-  const first = (preferred?.hits ?? found.hits)
+  const preferred = isRecentPreferred ? await recentPreferred(matches.hits, sources.store, call.signal) : undefined;
+  const first = (preferred?.hits ?? matches.hits)
     .filter(({ path }) => fileKindOf(path) !== 'base' && (fileKindOf(path) !== 'attachment' || isPdf(path)))
     .slice(0, most);
   const paths = first.map(({ path }) => path);
@@ -76,7 +81,7 @@ export async function topicSeeds(
     const text = texts.get(path);
     return text === undefined ? [] : [contextNote(path, title, text)];
   });
-  const terms = highlightTerms(searched, found).filter(({ negated }) => !negated);
+  const terms = highlightTerms(searched, matches).filter(({ negated }) => !negated);
   const requests = notes.map((note) => ({ note, meant: undefined }));
   const passages = await passagesIn(requests, terms, tokens, 'hit', call);
   const ranked = bestFirst(passages.flat(), first);
@@ -84,7 +89,7 @@ export async function topicSeeds(
     notes,
     passages: ranked,
     best: Math.min(ranked.length, FEW_HITS),
-    more: found.total - notes.length,
+    more: matches.total - notes.length,
   };
   return { ...seeds, ...(corrected && { corrected }), ...(preferred && { order: preferred.view }) };
 }

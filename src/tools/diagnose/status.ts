@@ -51,7 +51,7 @@ function partsOf(
   { store, indexer }: Granted<'store' | 'indexer'>,
   call: CallContext,
 ): Record<string, () => Promise<object>> {
-  const asked = limitedStore(call);
+  const limited = limitedStore(call);
   let reported: Promise<ServerReport> | undefined;
   const report = (): Promise<ServerReport> => {
     reported ??= call.report();
@@ -62,24 +62,26 @@ function partsOf(
     index: async () => ({ index: indexView(indexer.state()) }),
     jobs: async () => ({ jobs: indexer.jobs().slice(0, RECENT_JOBS).map(jobView) }),
     counts: async () => {
-      const counts = await asked((signal) => store.counts(signal));
-      const { total } = await asked((signal) => store.listNotes({ excluded: 'only' }, 'name', 'asc', NO_NOTES, signal));
+      const counts = await limited((signal) => store.counts(signal));
+      const { total } = await limited((signal) =>
+        store.listNotes({ excluded: 'only' }, 'name', 'asc', NO_NOTES, signal),
+      );
       return { counts: { ...countsView(counts), ...(total > 0 && { excluded: total }) } };
     },
     embedding: async () => {
-      const generations = await asked((signal) => store.generations(signal));
+      const generations = await limited((signal) => store.generations(signal));
       const { embedJob } = indexer.state();
       const [outcome] = await Promise.allSettled([report()]);
       const present = outcome.status === 'fulfilled' ? outcome.value.capabilities.present : [];
       const rows: object[] = [];
       for (const one of generations) {
         const row = generationView(one, embedJob, isMismatched(one, generations, present, embedJob));
-        const fit = one.state === 'previous' ? undefined : await asked((signal) => keptFit(one, store, signal));
+        const fit = one.state === 'previous' ? undefined : await limited((signal) => keptFit(one, store, signal));
         rows.push(fit === undefined ? row : { ...row, fit: fitView(fit) });
       }
       return rows.length === 0 && embedJob === undefined ? {} : { embedding: rows };
     },
-    quarantine: () => asked((signal) => quarantineOf(store, signal)),
+    quarantine: () => limited((signal) => quarantineOf(store, signal)),
   };
 }
 

@@ -276,18 +276,18 @@ async function withDirectLinks(
   const read = pairs.length === 0 ? [] : await store.linksBetween(pairs, MAX_LINKS, signal);
   const incoming = Map.groupBy(read, ({ source }) => source);
   return shown.map((other) => {
-    const own = outgoing.linksTo.get(other) ?? [];
+    const links = outgoing.linksTo.get(other) ?? [];
     const backlinks = linking.get(other) ?? [];
     const back = typeof backlinks === 'number' ? (incoming.get(other) ?? []) : backlinks;
     return {
       path: other,
       depth: 1,
       links: [
-        ...own.map((link) => ({ link, direction: 'out' as const })),
+        ...links.map((link) => ({ link, direction: 'out' as const })),
         ...back.map((link) => ({ link, direction: 'in' as const })),
       ],
       more:
-        Math.max(0, (outgoing.targets.get(other) ?? 0) - own.length) +
+        Math.max(0, (outgoing.targets.get(other) ?? 0) - links.length) +
         (typeof backlinks === 'number' ? Math.max(0, backlinks - back.length) : 0),
     };
   });

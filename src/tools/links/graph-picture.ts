@@ -129,8 +129,8 @@ function groupWords(notes: readonly PicturedNote[], hubs: readonly string[]): re
   for (const note of notes)
     for (const word of wordsOf(note)) {
       add(all, word);
-      const own = groups[note.group];
-      if (own !== undefined) add(own, word);
+      const group = groups[note.group];
+      if (group !== undefined) add(group, word);
     }
   return groups.map((counts, group) => distinctive(counts, all, new Set(split(hubs[group] ?? ''))));
 }
@@ -165,13 +165,13 @@ function split(text: string): string[] {
 
 const add = (counts: Counts, word: string): void => void counts.set(word, (counts.get(word) ?? 0) + 1);
 
-const kept = new WeakMap<Graph, Graph>();
+const graphs = new WeakMap<Graph, Graph>();
 
 /** The same object for the same graph, so that its scores are computed once. */
 function notesOnly(graph: Graph): Graph {
   if (graph.paths.every(isNote)) return graph;
-  const part = kept.get(graph) ?? partOf(graph, isNote);
-  kept.set(graph, part);
+  const part = graphs.get(graph) ?? partOf(graph, isNote);
+  graphs.set(graph, part);
   return part;
 }
 

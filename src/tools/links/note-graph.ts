@@ -26,10 +26,10 @@ export async function graphScores(
   compute: Compute,
   signal: AbortSignal,
 ): Promise<GraphScores> {
-  const kept = keptScores.get(graph) ?? new Map<Metric, GraphScores>();
-  keptScores.set(graph, kept);
-  const scores = kept.get(metric) ?? (await computed(graph, metric, compute, signal));
-  kept.set(metric, scores);
+  const scoresByMetric = keptScores.get(graph) ?? new Map<Metric, GraphScores>();
+  keptScores.set(graph, scoresByMetric);
+  const scores = scoresByMetric.get(metric) ?? (await computed(graph, metric, compute, signal));
+  scoresByMetric.set(metric, scores);
   return scores;
 }
 

@@ -199,7 +199,7 @@ const POINTS = { named: 6, neighbor: 3, similar: 1 } as const;
  * `all`: every tag of the vault, by its folded name.
  */
 export async function tagCandidates(note: RequestedNote, store: Store, signal: AbortSignal) {
-  const own = [...new Map(note.parsed.tags.map(({ tag }) => [foldName(tag), tag])).values()];
+  const tags = [...new Map(note.parsed.tags.map(({ tag }) => [foldName(tag), tag])).values()];
   const all = new Map((await store.listTags(undefined, {}, signal)).map((tag) => [foldName(tag.tag), tag]));
   const points = new Map<string, number>();
   const addPoints = (tag: string, by: number): void => {
@@ -210,13 +210,13 @@ export async function tagCandidates(note: RequestedNote, store: Store, signal: A
     addPoints(tag, POINTS.neighbor);
   for (const tag of await tagsOf(await similarTo(note, store, signal), store, signal)) addPoints(tag, POINTS.similar);
   for (const tag of namedIn(note, [...all.values()])) addPoints(tag, POINTS.named);
-  const has = ownAndAbove(own);
+  const has = ownAndAbove(tags);
   const open = [...all].filter(([key]) => !has.has(key));
   const likely = open.toSorted(
     ([one, { count }], [other, { count: others }]) =>
       (points.get(other) ?? 0) - (points.get(one) ?? 0) || others - count || (one < other ? -1 : 1),
   );
-  return { tags: likely.slice(0, MAX_CANDIDATES).map(([, tag]) => tag), own, all };
+  return { tags: likely.slice(0, MAX_CANDIDATES).map(([, tag]) => tag), own: tags, all };
 }
 
 /** The tags and their parents: `#a/b` implies `#a`. */

@@ -223,8 +223,8 @@ async function cachedOrAsked<T>(
   const { provider, model: name, digest } = await model.identity();
   const keyParts = [task.name, task.version, provider, name, digest, task.instructions, prompt];
   const key = contentHash(Buffer.from(JSON.stringify(keyParts)));
-  const kept = refresh ? undefined : await answers.cachedAnswer(key, call.signal);
-  const summary = kept === undefined ? undefined : task.schema.safeParse(unpackKept(kept, key)).data;
+  const cached = refresh ? undefined : await answers.cachedAnswer(key, call.signal);
+  const summary = cached === undefined ? undefined : task.schema.safeParse(unpackKept(cached, key)).data;
   if (summary !== undefined) return { value: summary, cached: true };
   const value = await model.ask(task, prompt);
   await cacheAnswer(answers, key, value, call);

@@ -67,8 +67,8 @@ async function meantText(
   if (today === undefined) return { note: today, past: await textOf(written) };
   const ofToday = await textOf(today.path);
   const then = 'value' in ofToday ? ofToday.value.path : today.path;
-  const own = [then, today.path].includes(written) ? ofToday : await textOf(written);
-  return own === ofToday || 'error' in own ? { note: today, past: ofToday } : { note: undefined, past: own };
+  const past = [then, today.path].includes(written) ? ofToday : await textOf(written);
+  return past === ofToday || 'error' in past ? { note: today, past: ofToday } : { note: undefined, past: past };
 }
 
 /** The index may not have it yet. */

@@ -90,9 +90,10 @@ async function spelled(
     const { properties = {}, fields = [] } = records.get(path) ?? {};
     const inFields = fieldsNamed(fields, name).flatMap((field) => textsNamed(field.value, ''));
     const texts = [...textsNamed(properties, foldName(name)), ...inFields];
-    const written =
+    const spellings =
       typeof value === 'number' ? String(value) : (texts.find((text) => foldName(text) === value) ?? value);
-    const shown = written.length > MAX_VALUE_LENGTH ? `${written.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…` : written;
+    const shown =
+      spellings.length > MAX_VALUE_LENGTH ? `${spellings.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…` : spellings;
     return count > 1 ? `${shown} (${count})` : shown;
   });
 }

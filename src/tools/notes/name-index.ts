@@ -183,10 +183,10 @@ interface MarkedNames {
 export async function updateNames(
   store: Store,
   signal: AbortSignal,
-  known: MarkedNames | undefined,
+  marked: MarkedNames | undefined,
 ): Promise<MarkedNames> {
-  const { mark, isWhole, notes, removed } = await store.changedNames(known?.mark, signal);
-  const names = isWhole || known === undefined ? new NameIndex() : known.names;
+  const { mark, isWhole, notes, removed } = await store.changedNames(marked?.mark, signal);
+  const names = isWhole || marked === undefined ? new NameIndex() : marked.names;
   for (const path of removed) names.delete(path);
   for (const note of notes) {
     await letOthersRun();

@@ -221,11 +221,13 @@ async function valueExamples(name: string, store: Store, { signal }: CallContext
 /** The value of a property, or of one inside a map as `name.sub`. */
 function valueNamed(properties: Properties, key: string): PropertyValue | undefined {
   for (const [name, value] of Object.entries(properties)) {
-    const own = foldName(name);
-    if (own === key) return value;
+    const foldedName = foldName(name);
+    if (foldedName === key) return value;
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
     const inner =
-      isMap && key.startsWith(`${own}.`) ? valueNamed(value as Properties, key.slice(own.length + 1)) : undefined;
+      isMap && key.startsWith(`${foldedName}.`)
+        ? valueNamed(value as Properties, key.slice(foldedName.length + 1))
+        : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;

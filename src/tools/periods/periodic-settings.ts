@@ -74,8 +74,8 @@ async function pluginSettings(
   if (enabled.includes('periodic-notes')) {
     const read = await membersOf('periodic-notes', vault, signal);
     if (isFault(read)) return read;
-    const own = ofUnit(read.members, unit);
-    if (own?.enabled === true) return settingsIn(own, read.path, unit);
+    const settings = ofUnit(read.members, unit);
+    if (settings?.enabled === true) return settingsIn(settings, read.path, unit);
   }
   if (unit !== 'week' || !enabled.includes('calendar')) return undefined;
   const read = await membersOf('calendar', vault, signal);
@@ -93,12 +93,12 @@ async function pluginSettings(
 function ofUnit(members: Members, unit: PeriodUnit): Members | undefined {
   const { calendarSets, activeCalendarSet } = members;
   if (!Array.isArray(calendarSets)) {
-    const own = members[UNITS[unit].adjective];
-    return isObject(own) ? own : undefined;
+    const unitSettings = members[UNITS[unit].adjective];
+    return isObject(unitSettings) ? unitSettings : undefined;
   }
   const sets = calendarSets.filter(isObject);
-  const own = (sets.find(({ id }) => id === activeCalendarSet) ?? sets[0])?.[unit];
-  return isObject(own) ? { ...own, template: own.templatePath } : undefined;
+  const activeSettings = (sets.find(({ id }) => id === activeCalendarSet) ?? sets[0])?.[unit];
+  return isObject(activeSettings) ? { ...activeSettings, template: activeSettings.templatePath } : undefined;
 }
 
 function settingsIn(members: Members, from: string, unit: PeriodUnit): PeriodicSettings | SettingsFault {

@@ -61,10 +61,10 @@ export async function relatedNotes(
     call.warn({ code: 'EXTRA_MISSING', message: 'the note has no indexed words to compare', count: 1 });
     return { note, related: [] };
   }
-  const own = vectorTerms.ownTerms(vectorTerms.unpack(packed));
+  const noteTerms = vectorTerms.ownTerms(vectorTerms.unpack(packed));
   const compared = await unpacked(candidates, vectors, vectorTerms, call);
   const otherParts = compared.map((other) => other.parts);
-  const similarityOf = similarityTo(own, otherParts, vectorTerms, collection);
+  const similarityOf = similarityTo(noteTerms, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
   for (const other of compared) {
     await letOthersRun();

@@ -95,7 +95,7 @@ const MAX_TERMS = 6;
  * `sentences`, which `compared_line` of a related note points to.
  */
 export function briefRelated({ path, match, related, ...answer }: Related): object {
-  const own = new Map<string, object>();
+  const rowsByPath = new Map<string, object>();
   const rows = related.map(({ evidence, linked, ...note }) => {
     const members = evidence.map((one): object => {
       if (one.kind === 'terms') return { terms: one.terms.slice(0, MAX_TERMS) };
@@ -104,7 +104,7 @@ export function briefRelated({ path, match, related, ...answer }: Related): obje
       const { path: source, lines } = one;
       const text = one.text.length > SHORT_EVIDENCE_CHARS ? `${shortened(one.text)}…` : one.text;
       if (source === note.path) return { lines, text };
-      if (!own.has(lines.join('-'))) own.set(lines.join('-'), { lines, text });
+      if (!rowsByPath.has(lines.join('-'))) rowsByPath.set(lines.join('-'), { lines, text });
       return { compared_line: lines[0] };
     });
     return Object.assign({ ...note, ...(linked && { linked }) }, ...members);
@@ -113,7 +113,7 @@ export function briefRelated({ path, match, related, ...answer }: Related): obje
     path,
     ...(match !== 'exact' && { match }),
     related: rows,
-    ...(own.size > 0 && { sentences: [...own.values()] }),
+    ...(rowsByPath.size > 0 && { sentences: [...rowsByPath.values()] }),
     ...answer,
   };
 }

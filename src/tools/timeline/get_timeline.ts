@@ -84,15 +84,15 @@ async function timeline(args: Args, granted: Sources, byMeaning: ByMeaning, call
   await warnOfFilters(filter, granted.store, call);
   const fileDates = args.file_times ? await fileDatesOf(notes, granted, call) : new Map<NotePath, string>();
   const { rows, undated, unread } = await datedRows(notes, fileDates, granted.vault, call);
-  const kept = within(rows, time);
-  if (kept.length === 0) warnOfNoTime(time, call);
+  const rowsInTime = within(rows, time);
+  if (rowsInTime.length === 0) warnOfNoTime(time, call);
   // What happened before a day is what happened last before it.
   const isFromEnd = topic === undefined && args.before !== undefined && args.after === undefined;
-  const all = isFromEnd && args.around === undefined ? kept.toReversed() : kept;
+  const all = isFromEnd && args.around === undefined ? rowsInTime.toReversed() : rowsInTime;
   const shown = inTime(all.slice(page.offset, page.offset + page.limit));
   return {
     entries: shown.map(rowView),
-    total: kept.length,
+    total: rowsInTime.length,
     undated,
     ...(unread > 0 && { unread_notes: unread }),
     ...periodView(filter, periodAsked(time)),

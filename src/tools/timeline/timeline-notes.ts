@@ -92,20 +92,23 @@ export async function namedNotes(
   call: CallContext,
 ): Promise<FoundNotes> {
   // A note that the caller names counts wherever it is.
-  const own = new Map<NotePath, readonly number[] | undefined>();
+  const linesByPath = new Map<NotePath, readonly number[] | undefined>();
   const linking = new Map<NotePath, readonly number[]>();
   for (const reference of references) {
     const { path, lines } = await resolveNote(reference, 'notes', sources, call);
-    const before = own.get(path);
-    const isWhole = lines === undefined || (own.has(path) && before === undefined);
-    own.set(path, isWhole ? undefined : [...(before ?? []), ...linesFrom([lines.line, lines.endLine], MAX_PART)]);
+    const before = linesByPath.get(path);
+    const isWhole = lines === undefined || (linesByPath.has(path) && before === undefined);
+    linesByPath.set(
+      path,
+      isWhole ? undefined : [...(before ?? []), ...linesFrom([lines.line, lines.endLine], MAX_PART)],
+    );
     for (const [source, at] of await linkingNotes(path, sources, call))
       linking.set(source, [...(linking.get(source) ?? []), ...at]);
   }
   const allowed = await allowedAmong([...linking.keys()], filter, sources, call);
-  const others = [...linking].filter(([source]) => allowed.has(source) && !own.has(source));
-  const read = [...own, ...others.slice(0, MAX_LINKING)].map(([path, lines]) => foundNote(path, lines));
-  return { notes: read, terms: [], unread: others.length + own.size - read.length };
+  const others = [...linking].filter(([source]) => allowed.has(source) && !linesByPath.has(source));
+  const read = [...linesByPath, ...others.slice(0, MAX_LINKING)].map(([path, lines]) => foundNote(path, lines));
+  return { notes: read, terms: [], unread: others.length + linesByPath.size - read.length };
 }
 
 /** Without a condition all are, since `linkingNotes` leaves out the excluded ones. */

@@ -45,8 +45,8 @@ export async function datedRows(
     ...(lines && { lines, lineWeight }),
     ...(fileDates.has(path) && { fileDate: fileDates.get(path) as string }),
   }));
-  const asked = { notes: input, terms, ...(vault.language !== undefined && { language: vault.language }) };
-  const passages = await call.compute.run(jobs.dated_passages, asked, call.signal);
+  const request = { notes: input, terms, ...(vault.language !== undefined && { language: vault.language }) };
+  const passages = await call.compute.run(jobs.dated_passages, request, call.signal);
   const rows = read.flatMap(({ path, share }, at) =>
     (passages[at]?.passages ?? []).map((passage) => ({ ...passage, path, share })),
   );
@@ -98,12 +98,12 @@ export function dateWithin({ before, after, around }: TimeAsked): ((date: string
 /** Those that are at least partly in the time asked for; with `around` the nearest first. */
 export function within(rows: readonly Row[], { before, after, around }: TimeAsked): Row[] {
   const [latest, earliest] = [before, after].map((ms) => (ms === undefined ? undefined : localDate(ms)));
-  const kept = rows.filter(
+  const rowsInTime = rows.filter(
     ({ start, end }) => (latest === undefined || start < latest) && (earliest === undefined || end > earliest),
   );
-  if (around === undefined) return kept;
-  const distances = new Map(kept.map((row) => [row, distance(row, around)]));
-  return kept.toSorted((one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0));
+  if (around === undefined) return rowsInTime;
+  const distances = new Map(rowsInTime.map((row) => [row, distance(row, around)]));
+  return rowsInTime.toSorted((one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0));
 }
 
 function distance({ start, end }: Row, { from, to }: NonNullable<TimeAsked['around']>): number {

@@ -100,10 +100,10 @@ const MAX_SHARE = 1 / 50;
 /** @param log the folder of the change log of this server */
 export function foreignIn({ scratch = [] }: Pick<VaultListing, 'scratch'>, log: string): readonly ForeignChange[] {
   if (scratch.length === 0) return [];
-  const own = idsIn(log);
+  const ids = idsIn(log);
   const changes = Map.groupBy(scratch, (path) => parseScratchName(basename(path))?.change ?? '');
   return [...changes]
-    .filter(([id]) => id !== '' && !own.has(id))
+    .filter(([id]) => id !== '' && !ids.has(id))
     .map(([id, files]) => ({ id, time: new Date(beganAt(id)).toISOString(), files }));
 }
 

@@ -31,14 +31,14 @@ export function inspectPaths(
   exclusion: Exclusion,
   checkStop: () => void,
 ): PathState[] {
-  return paths.map(({ path, identity: known }) => {
+  return paths.map(({ path, identity: identityBefore }) => {
     checkStop();
     const stats = statsOf(root, path);
     if (stats?.isDirectory() === false) return { path, stamp: fileStamp(stats) };
     const isHidden = stats === undefined || exclusion.hidesFolder(path.normalize('NFC'));
     if (isHidden) return { path };
     const identity = identityOf(stats);
-    if (identity === known) return { path, identity };
+    if (identity === identityBefore) return { path, identity };
     const { folders, files } = surveyFolder(root, path, exclusion, checkStop);
     return { path, identity, below: { folders, files } };
   });

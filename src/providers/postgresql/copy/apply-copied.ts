@@ -146,8 +146,8 @@ const chunksIn = ({ generation, path, hash, chunks }: EmbeddedRow): Chunks =>
 /** Those of the hashes without a vector in the generation. */
 export function lacking(rows: Rows, generation: number, hashes: readonly string[]): string[] {
   const sql = 'SELECT hash FROM vectors WHERE generation = ? AND hash IN (SELECT value FROM json_each(?))';
-  const held = new Set(rows.column<string>(sql, generation, JSON.stringify(hashes)));
-  return [...new Set(hashes)].filter((hash) => !held.has(hash));
+  const present = new Set(rows.column<string>(sql, generation, JSON.stringify(hashes)));
+  return [...new Set(hashes)].filter((hash) => !present.has(hash));
 }
 
 /** @param vectors those that the copy lacks, by generation */

@@ -28,8 +28,8 @@ export type MayBeginAgain = (state: 'missing' | 'emptied') => boolean;
 type Steps = readonly string[];
 
 function tablesOf(steps: Steps): string[] {
-  const made = steps.join('').matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g);
-  return [...made].map(([, name]) => name ?? '');
+  const matches = steps.join('').matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g);
+  return [...matches].map(([, name]) => name ?? '');
 }
 
 const FEED = /^feed_/;
@@ -124,8 +124,8 @@ async function versionOf(run: Run, operation: Operation): Promise<number | undef
   return head?.version;
 }
 
-const tooNew = (found: number, supported: number): VaultgraphError =>
-  new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported, config_key: 'providers.store.schema' });
+const tooNew = (version: number, supported: number): VaultgraphError =>
+  new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found: version, supported, config_key: 'providers.store.schema' });
 
 async function make(run: Run, { state, schema, own, from }: Look, steps: Steps): Promise<void> {
   const names = tablesOf(steps);

@@ -50,8 +50,8 @@ export function createWriteLock(
 async function take(database: Database, maxWaitMs: number, signal: AbortSignal): Promise<number> {
   for (const began = performance.now(); ; await sleep(PAUSE_MS)) {
     signal.throwIfAborted();
-    const [taken] = await database.query<{ token: number }>('write', TAKE, [hostname()], signal);
-    if (taken !== undefined) return taken.token;
+    const [lock] = await database.query<{ token: number }>('write', TAKE, [hostname()], signal);
+    if (lock !== undefined) return lock.token;
     const waited = performance.now() - began;
     if (waited > maxWaitMs) throw await heldError(database, Math.round(waited), signal);
   }

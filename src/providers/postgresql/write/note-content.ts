@@ -33,9 +33,10 @@ export function packContent(path: string, { encoding, parsed, attachment, words 
 /** @throws STORE_SCHEMA_TOO_NEW for the format of a later version; DamagedOriginal */
 export function unpackContent(path: string, sealed: Buffer): NoteContent {
   const bytes = unsealBytes(sealed, path, 'the content of a file');
-  const found = bytes[0] ?? 0;
+  const format = bytes[0] ?? 0;
   const config_key = 'providers.store.schema';
-  if (found > FORMAT) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported: FORMAT, config_key });
+  if (format > FORMAT)
+    throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found: format, supported: FORMAT, config_key });
   const { buffer, byteOffset, byteLength } = inflateRawSync(bytes.subarray(1));
   // Every access is as fast as to other words only if all are of one class.
   const reader = new ByteReader(new Uint8Array(buffer, byteOffset, byteLength));

@@ -162,9 +162,9 @@ async function vectorsOfNotes(
   { generation, changes }: VectorJob,
   { copy, database, signal }: Writing,
 ): Promise<readonly CopiedVector[]> {
-  const given = new Set(changes.vectors.map(({ hash }) => hash));
+  const newHashes = new Set(changes.vectors.map(({ hash }) => hash));
   const chunks = changes.notes.flatMap((note) => note.chunks);
-  const needed = chunks.filter(({ hash, failure }) => failure === undefined && !given.has(hash));
+  const needed = chunks.filter(({ hash, failure }) => failure === undefined && !newHashes.has(hash));
   const hashes = lacking(
     copy.rows,
     generation,
@@ -180,8 +180,8 @@ function applyVectorsToCopy(
 ): Sending {
   const { rows } = copy;
   const hadMiddle = hasMiddle(rows, generation);
-  const held = added.map(({ hash, embedding }) => ({ hash, vector: vectorFrom(embedding) }));
-  const all: VectorChanges = { ...changes, vectors: [...changes.vectors, ...held] };
+  const vectors = added.map(({ hash, embedding }) => ({ hash, vector: vectorFrom(embedding) }));
+  const all: VectorChanges = { ...changes, vectors: [...changes.vectors, ...vectors] };
   applyVectors(rows, generation, all, now, checkCancelled);
   const embedded = embeddedImages(rows, generation, changes.notes);
   const generations = hadMiddle === hasMiddle(rows, generation) ? undefined : sendingGenerations(rows);

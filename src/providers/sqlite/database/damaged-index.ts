@@ -143,10 +143,10 @@ export class DamagedIndex {
     // First, so that a process that is killed in between does not begin again and again.
     const rebuilt: Rebuilt = { at: new Date().toISOString(), kept: '', reason };
     replaceFileSync(rebuiltPath(file), JSON.stringify(rebuilt), 0o600);
-    const kept = setAside(file) ?? '';
-    replaceFileSync(rebuiltPath(file), JSON.stringify({ ...rebuilt, kept }), 0o600);
+    const place = setAside(file) ?? '';
+    replaceFileSync(rebuiltPath(file), JSON.stringify({ ...rebuilt, kept: place }), 0o600);
     await create();
-    log('warn', 'index_rebuilt', { path: kept, reason });
+    log('warn', 'index_rebuilt', { path: place, reason });
   }
 
   /** Every process on the file learns from the mark what another has found. */

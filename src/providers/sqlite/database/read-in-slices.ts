@@ -60,11 +60,16 @@ async function readOnce<Item, Place, Result>(
   const revisions = new Set<number | undefined>();
   for (let place: Place | undefined; ; ) {
     const part = await read(op, signal, () => {
-      const seen = new Set(revisions).add(rows.value<number>('SELECT revision FROM state'));
-      if (isStrict && seen.size > 1) return undefined;
+      const allRevisions = new Set(revisions).add(rows.value<number>('SELECT revision FROM state'));
+      if (isStrict && allRevisions.size > 1) return undefined;
       const { items, next } = sliceAt(place);
       const all = () => [...gathered, ...items];
-      return { seen, items, next, end: next === undefined ? { result: finish(all(), seen.size === 1) } : undefined };
+      return {
+        seen: allRevisions,
+        items,
+        next,
+        end: next === undefined ? { result: finish(all(), allRevisions.size === 1) } : undefined,
+      };
     });
     if (part === undefined || part.end !== undefined) return part?.end;
     for (const item of part.items) gathered.push(item);

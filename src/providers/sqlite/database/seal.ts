@@ -50,9 +50,9 @@ export async function isSealed(file: string): Promise<boolean> {
 export async function seal(file: string): Promise<void> {
   if (existsSync(sealPath(file)) || isOpen(file)) return;
   try {
-    const made = await sealOf(file, AbortSignal.timeout(MAX_SEALING_MS));
+    const sealed = await sealOf(file, AbortSignal.timeout(MAX_SEALING_MS));
     if (isOpen(file)) return;
-    replaceFileSync(sealPath(file), JSON.stringify(made), 0o600);
+    replaceFileSync(sealPath(file), JSON.stringify(sealed), 0o600);
   } catch (thrown) {
     // Without space, time or rights there is no seal, and the next opening checks all rows.
     if (errnoOf(thrown) === 'unknown' && !(thrown instanceof DOMException)) throw thrown;

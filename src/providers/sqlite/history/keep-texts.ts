@@ -86,19 +86,20 @@ export function compareNewest(
 ): NotePath[] {
   const { seen_at } = metaOf(history);
   const open = 'SELECT path, hash FROM versions WHERE until IS NULL';
-  const kept = new Map(history.all<{ path: NotePath; hash: string }>(open).map(({ path, hash }) => [path, hash]));
+  const hashes = new Map(history.all<{ path: NotePath; hash: string }>(open).map(({ path, hash }) => [path, hash]));
   const missing: NotePath[] = [];
   let [room, unkept] = [maxBytes * FILL_SHARE - bytesIn(history), 0];
   for (const { path, hash, sizeBytes } of newest) {
-    const before = kept.get(path);
-    if (before === hash) kept.delete(path);
+    const before = hashes.get(path);
+    if (before === hash) hashes.delete(path);
     if (before === hash || touched.has(path)) continue;
     room -= sizeBytes * PACKED_SHARE;
     if (room > 0) missing.push(path);
     else unkept += 1;
   }
   const present = new Set(newest.map(({ path }) => path));
-  for (const path of kept.keys()) if (!touched.has(path)) endVersion(history, path, seen_at, present.has(path) ? 0 : 1);
+  for (const path of hashes.keys())
+    if (!touched.has(path)) endVersion(history, path, seen_at, present.has(path) ? 0 : 1);
   history.run('UPDATE meta SET unkept = ?, seen_at = ?', unkept, now);
   return missing;
 }

@@ -137,7 +137,7 @@ class ThreadHistory implements TextHistory {
 
   async #ask<R extends HistoryRequest>(request: R, signal: AbortSignal): Promise<HistoryResults[R['op']]> {
     this.#closing.signal.throwIfAborted();
-    const asked = this.#turns.run(async () => {
+    const pending = this.#turns.run(async () => {
       clearTimeout(this.#idleTimer);
       if (!this.#thread?.isAlive) this.#thread = this.#startThread();
       const buffers = request.op === 'keep' ? request.texts.map(({ bytes }) => bytes.buffer as ArrayBuffer) : [];
@@ -145,7 +145,7 @@ class ThreadHistory implements TextHistory {
       this.#idleTimer = setTimeout(() => void this.#turns.run(() => this.#endThread()), IDLE_MS).unref();
       return reply;
     }, signal);
-    const reply = await untilAborted(asked, signal);
+    const reply = await untilAborted(pending, signal);
     if ('refusal' in reply) throw deserializeError(reply.refusal);
     return reply.result as HistoryResults[R['op']];
   }

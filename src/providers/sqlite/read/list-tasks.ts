@@ -33,11 +33,11 @@ export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
   return async (filter, page, signal) => {
     checkPage(page);
     const key = JSON.stringify(filter);
-    const kept = await read(op, signal, () => {
+    const cached = await read(op, signal, () => {
       const list = lists().get(key);
       return list && foundTasks(rows, keptPage(rows, list, page), list.files.length);
     });
-    if (kept !== undefined) return kept;
+    if (cached !== undefined) return cached;
     const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
     return readAndFinish({ rows, read, op, signal }, after, (items, isOfOneRevision) => {
       const present = isOfOneRevision ? items : withoutRemoved(rows, items);
@@ -154,8 +154,8 @@ function taskTags({ tasks }: NoteOfTasks, tags: readonly Tag[]): (line: number) 
   const taskLines = new Set(tasks.map(({ line }) => line));
   const shared = tags.filter(({ from, line }) => from === 'properties' || !taskLines.has(line));
   return (line) => {
-    const own = tags.filter((tag) => tag.from === 'body' && tag.line === line);
-    return [...shared, ...own].map(({ tag }) => foldName(tag));
+    const lineTags = tags.filter((tag) => tag.from === 'body' && tag.line === line);
+    return [...shared, ...lineTags].map(({ tag }) => foldName(tag));
   };
 }
 

@@ -231,10 +231,10 @@ const noCounts = (): Counted => ({ byFile: new Map(), hidden: new Map() });
  * only while the index changes again and again, some of the counts are of a moment before.
  */
 function createLinkCounts({ rows, read }: Source) {
-  const kept = createRevisionCache<typeof COUNTS, LinkCounts>(rows, Number.POSITIVE_INFINITY);
+  const cache = createRevisionCache<typeof COUNTS, LinkCounts>(rows, Number.POSITIVE_INFINITY);
   return async <T>(op: string, signal: AbortSignal, use: (counts: LinkCounts) => T): Promise<T> => {
     const answer = await read(op, signal, () => {
-      const counts = kept().get(COUNTS);
+      const counts = cache().get(COUNTS);
       return counts && { value: use(counts) };
     });
     if (answer !== undefined) return answer.value;
@@ -249,7 +249,7 @@ function createLinkCounts({ rows, read }: Source) {
     };
     return readAndFinish({ rows, read, op, signal }, sliceAt, (_none, isOfOneRevision) => {
       const counts = { ...counted, lists: new Map<string, readonly number[]>() };
-      if (isOfOneRevision) kept().set(COUNTS, counts);
+      if (isOfOneRevision) cache().set(COUNTS, counts);
       return use(counts);
     });
   };

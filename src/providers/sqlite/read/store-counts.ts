@@ -67,11 +67,11 @@ function stateOf(rows: Rows): StateOfCounts {
 
 /** Counts again only after this or another process has changed the index. */
 export function createProgress(rows: Rows): () => StoreProgress {
-  let kept: StoreProgress | undefined;
+  let progress: StoreProgress | undefined;
   return () => {
     const state = stateOf(rows);
-    if (kept?.revision !== state.revision) kept = rows.first<StoreProgress>(PROGRESS);
-    return { ...(kept as StoreProgress), ...state };
+    if (progress?.revision !== state.revision) progress = rows.first<StoreProgress>(PROGRESS);
+    return { ...(progress as StoreProgress), ...state };
   };
 }
 
@@ -81,13 +81,13 @@ export function createCounts({ rows, read }: Source): Store['counts'] {
     const name = AT_ONCE[at];
     return name === undefined ? countLinks(rows, link) : { items: [countOf(rows, name)], next: [at + 1, ...link] };
   };
-  let kept: StoreCounts | undefined;
+  let lastCounts: StoreCounts | undefined;
   return async (signal) => {
     const state = await read('counts', signal, () => stateOf(rows));
-    if (kept?.revision === state.revision) return { ...kept, ...state };
+    if (lastCounts?.revision === state.revision) return { ...lastCounts, ...state };
     return readAndFinish({ rows, read, op: 'counts', signal }, countAt, (items, isOfOneRevision) => {
       const counts = withState(rows, items);
-      if (isOfOneRevision) kept = counts;
+      if (isOfOneRevision) lastCounts = counts;
       return counts;
     });
   };

@@ -33,7 +33,7 @@ interface Unresolved {
 }
 
 export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRows) {
-  const kept = createRevisionCache<string, Ranking>(rows, MAX_RANKINGS);
+  const cache = createRevisionCache<string, Ranking>(rows, MAX_RANKINGS);
   return async (filter: LinkFilter, maxLinks: number, page: Page, signal: AbortSignal): Promise<Unresolved> => {
     const { limit, offset } = checkPage(page);
     const where = await read('unresolved', signal, () => sourceConditions(rows, filter));
@@ -43,7 +43,7 @@ export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRow
       total,
     });
     const answer = await read('unresolved', signal, () => {
-      const ranking = kept().get(key);
+      const ranking = cache().get(key);
       const isEnough = ranking && ranking.best.length >= Math.min(offset + limit, ranking.total);
       return isEnough ? shown(ranking) : undefined;
     });
@@ -55,7 +55,7 @@ export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRow
     };
     return readAndFinish({ rows, read, op: 'unresolved', signal }, sliceAt, (_none, isOfOneRevision) => {
       const ranking = ranked.end();
-      if (isOfOneRevision) kept().set(key, ranking);
+      if (isOfOneRevision) cache().set(key, ranking);
       return shown(ranking);
     });
   };

@@ -135,8 +135,8 @@ function livingNotes(stored: readonly StoredSegment[], dead: ReadonlySet<number>
 }
 
 function deleteSegment(rows: Rows, id: number): void {
-  const own = 'SELECT first_row FROM text_segments WHERE id = ?';
+  const firstRow = 'SELECT first_row FROM text_segments WHERE id = ?';
   const next = 'SELECT first_row + row_count FROM text_segments WHERE id = ?';
-  rows.run(`DELETE FROM text_rows WHERE id >= (${own}) AND id < (${next})`, id, id);
+  rows.run(`DELETE FROM text_rows WHERE id >= (${firstRow}) AND id < (${next})`, id, id);
   rows.run('DELETE FROM text_segments WHERE id = ?', id);
 }

@@ -127,10 +127,10 @@ function sum(numbers: Int32Array): number {
 
 /** Rows never change, so those that were used last are kept. */
 function keepRows(read: (row: number) => Uint8Array): (row: number) => Uint8Array {
-  const kept = new SizedMap<number, Uint8Array>(MAX_KEPT_BYTES);
+  const cache = new SizedMap<number, Uint8Array>(MAX_KEPT_BYTES);
   return (row) => {
-    const data = kept.get(row) ?? read(row);
-    kept.set(row, data, data.length);
+    const data = cache.get(row) ?? read(row);
+    cache.set(row, data, data.length);
     return data;
   };
 }

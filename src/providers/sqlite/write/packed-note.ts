@@ -109,8 +109,8 @@ interface FlatValue {
 export function flatValues({ properties, fields = [] }: Valued): FlatValue[] {
   const values: FlatValue[] = [];
   for (const [name, value] of Object.entries(properties)) flatten(name, value, values, (at) => at);
-  const own = values.length;
-  for (const { name, value } of fields) flatten(fieldProperty(name), value, values, (at) => own - 1 - at);
+  const size = values.length;
+  for (const { name, value } of fields) flatten(fieldProperty(name), value, values, (at) => size - 1 - at);
   return values;
 }
 
