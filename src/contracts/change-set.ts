@@ -12,8 +12,9 @@ export interface FileState {
   readonly kind: FileKind;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** Absent unless this machine has read the content. */
+  /** These times are absent unless this machine has read the content: on another one they are others. */
   readonly changedMs?: ChangedMs;
+  readonly createdMs?: number;
   readonly hash: string | null;
   /** Set if Obsidian's settings exclude it. */
   readonly excluded?: boolean;

@@ -160,7 +160,8 @@ export async function withIndex(
 export async function contentOf(store: Store): Promise<unknown> {
   const page = { limit: 100_000, offset: 0 };
   // When a file was read is no content.
-  const files = (await store.fileStates(signal)).map(({ changedMs: _changedMs, ...file }) => file);
+  const states = await store.fileStates(signal);
+  const files = states.map(({ changedMs: _changedMs, createdMs: _createdMs, ...file }) => file);
   const paths = files.map(({ path }) => path);
   const { revision: _revision, scannedAt: _scannedAt, ...counts } = await store.counts(signal);
   const quarantine = await store.quarantine(page, signal);

@@ -103,6 +103,26 @@ describe('a scan', () => {
     assert.equal((await run()).counts.changed, 0);
   });
 
+  indexed(
+    'knows when a file was created that took the place of another with the same text and times',
+    async (under) => {
+      const { folder, run } = under;
+      const put = (name: string): void => {
+        folder.put(name, 'alpha');
+        utimesSync(join(folder.root, name), 1_700_000_000, 1_700_000_000);
+      };
+      put('Note.md');
+      put('Map.png');
+      await run();
+      for (const name of ['Note.md', 'Map.png']) {
+        put(`${name}.new`);
+        folder.move(`${name}.new`, name);
+      }
+      ok(await run());
+      assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
+    },
+  );
+
   indexed('finds a change that keeps size and time, as of a restored backup', async (under) => {
     const { folder, store, run } = under;
     const hide = (): void => utimesSync(join(folder.root, 'Note.md'), 1_700_000_000, 1_700_000_000);

@@ -143,8 +143,13 @@ const MAX_STEP_MS = 2_000;
 const latestMs = (changedMs: number): number => Math.floor(changedMs) + (changedMs % 1_000 === 0 ? MAX_STEP_MS : 0);
 
 /** Only a hint: a file with the same hash is unchanged. */
-export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, state: FileState | undefined): boolean {
-  return state !== undefined && (file.sizeBytes !== state.sizeBytes || file.modifiedMs !== state.modifiedMs);
+export function isTouched(
+  { sizeBytes, modifiedMs, createdMs }: Pick<FileEntry, 'sizeBytes' | 'modifiedMs' | 'createdMs'>,
+  state: FileState | undefined,
+): boolean {
+  if (state === undefined) return false;
+  const isAnother = createdMs !== undefined && state.createdMs !== undefined && createdMs !== state.createdMs;
+  return isAnother || sizeBytes !== state.sizeBytes || modifiedMs !== state.modifiedMs;
 }
 
 /** For an unlisted path the errno of the file, or of a folder above it that could not be listed. */

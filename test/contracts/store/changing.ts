@@ -281,6 +281,9 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await times(), ['Ebb.md 12.5', 'Flow.md 14']);
     await rewrite(store, { 'Ebb.md': 'lower' });
     assert.deepEqual(await times(), ['Ebb.md none', 'Flow.md 14']);
+    await store.apply(changes({ added: [found('Map.png', { changedMs: 16, createdMs: 17 })] }), signal);
+    const [, , map] = await store.fileStates(signal);
+    assert.deepEqual([map?.changedMs, map?.createdMs], [16, 17]);
   });
 
   law('the end of a scan is stored until a reset', async (store) => {

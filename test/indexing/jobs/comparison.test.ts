@@ -172,6 +172,13 @@ it('a file with its former size and time is read if the time of its change is an
     assert.equal(await read(changedMs, kept, 10_500), isRead, `${changedMs} ${kept}`);
 });
 
+it('another file with the same size and times is listed as it is', async () => {
+  const before = known([{ ...state('Note.md'), createdMs: 7 }, state('Other.md')]);
+  const files = [entry('Note.md', { createdMs: 8 }), entry('Other.md', { createdMs: 8 })];
+  const { toRead } = await compareListing(listing(files), before, NOTHING_FORCED);
+  assert.deepEqual(pathsOf(toRead), ['Note.md']);
+});
+
 it('the time of a change is kept once another change would have another one', () => {
   const kept = (changedMs: number | undefined): number | undefined =>
     changeTimes([entry('Note.md', changedMs === undefined ? {} : { changedMs })], 10_000).get('Note.md');

@@ -38,7 +38,7 @@ const TABLES: readonly Table[] = [
       size INTEGER NOT NULL
       modified REAL NOT NULL
       created REAL
-      changed REAL -- as it was listed before the content was read; 0 if that was just then, null if it was read on another machine
+      changed REAL -- as listed before the content was read; 0 if it had just changed, null if another machine has read it
       evicted INTEGER NOT NULL
       conflict_copy INTEGER NOT NULL
       hash TEXT -- null until the content is indexed

@@ -80,7 +80,7 @@ function setExcluded(rows: Rows, { path, excluded = false }: FileEntry): boolean
  * @returns whether the path is new
  */
 function addFile(rows: Rows, entry: FileEntry): boolean {
-  const { path, kind, sizeBytes, modifiedMs, createdMs = null } = entry;
+  const { path, kind, sizeBytes, modifiedMs, createdMs = null, changedMs = null } = entry;
   const flags = [Number(entry.evicted), Number(entry.conflictCopy)] as const;
   const id = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
   if (id !== undefined) {
@@ -92,8 +92,8 @@ function addFile(rows: Rows, entry: FileEntry): boolean {
   // The name may have the date of a note whose content cannot be read yet, for example in a cloud folder.
   const dated = kind === 'attachment' ? undefined : nameDate(path);
   rows.run(
-    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, date, dated_by,
-       edges_revision, edges) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+    `INSERT INTO files (path, name_key, kind, size, modified, created, changed, evicted, conflict_copy, date, dated_by,
+       edges_revision, edges) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
     ...[
       path,
       nameKeyOf(path),
@@ -101,6 +101,8 @@ function addFile(rows: Rows, entry: FileEntry): boolean {
       sizeBytes,
       modifiedMs,
       createdMs,
+      // A note has the time that goes with the content which is read.
+      kind === 'attachment' ? changedMs : null,
       ...flags,
       dated?.date ?? null,
       dated?.by ?? null,
