@@ -1,6 +1,7 @@
 // Makes random calls of tools for a simulation: mostly of those that write, for notes that exist or existed a moment ago.
 import type { Random } from '../bench/random.ts';
 import type { Model } from './model.ts';
+import type { Age } from './other-programs.ts';
 
 export interface Called {
   readonly tool: string;
@@ -18,13 +19,12 @@ interface Change {
   readonly marks: readonly string[];
 }
 
-/** @param hasMore with the kinds that were added later */
 export function nextCall(
   random: Random,
   model: Model,
   paths: readonly string[],
   changes: readonly Change[],
-  hasMore: boolean,
+  age: Age,
 ): Called {
   const note = random.pick([...(paths as [string, ...string[]]), 'Note 0.md']);
   const other = `Note ${random.below(12)}`;
@@ -72,7 +72,7 @@ export function nextCall(
     () => plain('status', {}),
   ];
   const some = (): string[] => Array.from({ length: 2 + random.below(3) }, () => random.pick(paths as [string]));
-  if (hasMore)
+  if (age >= 1)
     kinds.push(
       () =>
         adding('edit_note', (mark) => ({
@@ -89,6 +89,40 @@ export function nextCall(
         undoes: changes.flatMap(({ marks }) => marks),
         undoesAll: true,
       }),
+    );
+  const board = `Board ${random.below(3)}.canvas`;
+  const replacesInBoard = { op: 'replace_text', target: 'alpha', text: 'delta' };
+  if (age === 3)
+    kinds.push(
+      () =>
+        adding('edit_note', (mark) => ({
+          note,
+          edits: [{ op: 'append', target: '#Log', create_heading: true, text: `- [ ] ${mark}` }],
+        })),
+      () =>
+        adding('edit_note', (mark) => ({
+          note: '@today',
+          create: true,
+          edits: [{ op: 'append', text: `beta ${mark}` }],
+        })),
+      () =>
+        adding('create_note', (mark) => ({ path: `Made/From ${random.below(4)}.md`, template: note, content: mark })),
+      () => plain('edit_note', { note, edits: [{ op: 'set_task', target: 'task', status: 'done' }] }),
+      () => plain('edit_note', { note: board, edits: [replacesInBoard], confirm: true }),
+      () => plain('move_note', { note: board, to: `Folder/Board ${random.below(3)}.canvas`, confirm: true }),
+      () => plain('delete_note', { note: board, confirm: true }),
+      () =>
+        plain('move_note', {
+          note: `Picture ${random.below(3)}.png`,
+          to: `Picture ${random.below(3)}.png`,
+          confirm: true,
+        }),
+      () => plain('list_tasks', { status: 'any' }),
+      () => plain('query_base', { base: `Base ${random.below(3)}.base` }),
+      // The plan is carried out later, when the notes may be others.
+      () => adding('edit_note', (mark) => ({ note, edits: [{ op: 'append', text: `gamma ${mark}` }], dry_run: true })),
+      () => plain('move_note', { note, to: `Planned/Moved ${random.below(6)}.md`, dry_run: true }),
+      undo,
     );
   return (kinds[random.below(kinds.length)] as () => Called)();
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { tryQuietly } from '../../src/providers/filesystem/writing/disk.ts';
 import type { Model } from './model.ts';
 import { type Means, MORE_CHANGES, moreSteps } from './more-changes.ts';
+import { OTHER_FILES, otherFileSteps } from './other-files.ts';
 import { OutsideFiles, type Written } from './outside-files.ts';
 import { RARE_CHANGES, rareSteps } from './rare-changes.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
@@ -17,8 +18,11 @@ const SYNCS = ['renamed', 'folder away', 'deleted', 'conflict copy', 'placeholde
 /** An editor saves more often than a sync client does something. */
 const KINDS = [...SAVES, ...SAVES, ...SYNCS] as const;
 /** A schedule has the kinds that there were when its seed was first run. */
-const KINDS_BY_AGE = [KINDS, [...KINDS, ...MORE_CHANGES], [...KINDS, ...MORE_CHANGES, ...RARE_CHANGES]] as const;
-type Kind = (typeof KINDS_BY_AGE)[2][number];
+const WITH_RARE = [...KINDS, ...MORE_CHANGES, ...RARE_CHANGES] as const;
+const KINDS_BY_AGE = [KINDS, [...KINDS, ...MORE_CHANGES], WITH_RARE, [...WITH_RARE, ...OTHER_FILES]] as const;
+type Kind = (typeof KINDS_BY_AGE)[3][number];
+/** Of the kinds of a schedule: 0 for the first ones only. */
+export type Age = 0 | 1 | 2 | 3;
 const isOneOf = <K extends Kind>(kinds: readonly K[], kind: Kind): kind is K =>
   (kinds as readonly Kind[]).includes(kind);
 const MAX_PAUSE_MS = 5;
@@ -39,8 +43,7 @@ export class OtherPrograms {
   /** By path, a text that it once had. */
   readonly #earlier = new Map<string, string>();
 
-  /** @param age of the kinds: 0 for the first ones only */
-  constructor(world: World, disk: SimulatedDisk, model: Model, age: 0 | 1 | 2) {
+  constructor(world: World, disk: SimulatedDisk, model: Model, age: Age) {
     this.#world = world;
     this.#model = model;
     this.#files = new OutsideFiles(disk, model);
@@ -54,9 +57,10 @@ export class OtherPrograms {
   }
 
   /** One change by a random program. @returns its name */
-  act(): string {
+  act(wanted?: Kind): string {
     const { random } = this.#world;
-    const [path, kind] = [random.pick(this.paths()), random.pick(this.#kinds as readonly [Kind, ...Kind[]])];
+    const path = random.pick(this.paths());
+    const kind = wanted ?? random.pick(this.#kinds as readonly [Kind, ...Kind[]]);
     this.#world.note(`${kind}: ${path}`);
     if (!this.#earlier.has(path)) this.#earlier.set(path, this.#files.text(path) ?? '');
     this.#run(this.#steps(kind, path));
@@ -99,6 +103,7 @@ export class OtherPrograms {
   #steps(kind: Kind, path: string): readonly Step[] {
     if (isOneOf(MORE_CHANGES, kind)) return moreSteps(kind, path, this.#means(path));
     if (isOneOf(RARE_CHANGES, kind)) return rareSteps(kind, path, this.#means(path));
+    if (isOneOf(OTHER_FILES, kind)) return otherFileSteps(kind, path, this.#means(path));
     switch (kind) {
       case 'in place':
         return this.#inPlace(path);

@@ -84,19 +84,50 @@ export class OutsideFiles {
   /** Changes a text to one of the same size, whose file has the time of the earlier one, as after `cp -p`. */
   keepTimes(path: string, change: (text: string) => string): void {
     const text = this.text(path);
-    const { ino } = real.statSync(this.#at(path));
-    const before = this.#disk.times.get(ino)?.m;
-    if (text === undefined || before === undefined) return;
+    if (text === undefined) return;
     real.writeFileSync(this.#at(path), change(text));
-    this.#disk.changed(this.#at(path));
-    const times = this.#disk.times.get(ino);
-    if (times !== undefined) times.m = before;
+    this.setMode(path);
+  }
+
+  /** @param ms added to the time of the content */
+  setTime(path: string, ms: number): void {
+    this.#keepContent(path, (before) => before + ms);
+  }
+
+  /** The system notes when it changed. */
+  setMode(path: string): void {
+    this.#keepContent(path, (before) => before);
+  }
+
+  /** As other files with the same contents and the times of their contents, as a backup is restored. */
+  restoreAll(): void {
+    for (const path of this.paths()) this.#restore(path);
+  }
+
+  #restore(path: string): void {
+    const text = this.text(path);
+    if (text === undefined) return;
+    const before = this.#disk.times.get(real.statSync(this.#at(path)).ino)?.m;
+    const temporary = `${path}.restored`;
+    this.put(temporary, text);
+    const times = this.#disk.times.get(real.statSync(this.#at(temporary)).ino);
+    if (times !== undefined && before !== undefined) times.m = before;
+    this.rename(temporary, path);
   }
 
   put(path: string, text: string): void {
     const descriptor = this.open(path, 'w');
     this.write(descriptor, text);
     real.closeSync(descriptor);
+  }
+
+  #keepContent(path: string, timeAfter: (before: number) => number): void {
+    if (!real.existsSync(this.#at(path))) return;
+    const { ino } = real.statSync(this.#at(path));
+    const before = this.#disk.times.get(ino)?.m ?? 0;
+    this.#disk.changed(this.#at(path));
+    const times = this.#disk.times.get(ino);
+    if (times !== undefined) times.m = timeAfter(before);
   }
 
   #makeFolder(path: string): void {

@@ -7,6 +7,7 @@ import { readConfigFrom } from '../../src/app/read-configs.ts';
 import { ownRules } from '../../src/base/system/system-rules.ts';
 import type { Config } from '../../src/config/config.ts';
 import { everyLanguage } from '../../src/markdown/dates/moment-language.ts';
+import type { Configs } from './schedule.ts';
 import { simulateDisk } from './simulated-disk.ts';
 import { simulateDatabases } from './simulated-sqlite.ts';
 import { simulateThreads } from './simulated-threads.ts';
@@ -21,13 +22,17 @@ async function loadLateModules(): Promise<void> {
   await everyLanguage();
 }
 
-/** Once in a process. @param folder for all schedules @returns the config of their servers */
-export async function prepareSimulation(folder: string): Promise<Config> {
-  mkdirSync(join(folder, 'vault'));
-  const file = join(folder, 'config.yaml');
-  writeFileSync(file, `vault: { path: ${folder}/vault, access: read-write, dialect: obsidian }\n`);
+function configOf(folder: string, access: Config['vault']['access']): Promise<Config> {
+  const file = join(folder, `${access}.yaml`);
+  writeFileSync(file, `vault: { path: ${folder}/vault, access: ${access}, dialect: obsidian }\n`);
   const flags = { config: file, dataDir: join(folder, 'data') };
-  const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home: folder, cwd: folder });
+  return readConfigFrom({ flags, env: {}, platform: process.platform, home: folder, cwd: folder });
+}
+
+/** Once in a process. @param folder for all schedules @returns the configs of their servers */
+export async function prepareSimulation(folder: string): Promise<Configs> {
+  mkdirSync(join(folder, 'vault'));
+  const configs = { ordinary: await configOf(folder, 'read-write'), readOnly: await configOf(folder, 'read-only') };
   // Each idle server would give back the memory of all the others.
   Object.assign(ownRules(), { keepsFreedMemory: false });
   // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them, and
@@ -45,5 +50,5 @@ export async function prepareSimulation(folder: string): Promise<Config> {
   process.on('unhandledRejection', (thrown) => {
     if (!(thrown instanceof Killed)) throw thrown;
   });
-  return config;
+  return configs;
 }

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../src/config/config.ts';
+import { everyoneAway } from './away.ts';
 import { nextCall } from './calls.ts';
 import { checkEnd } from './end-checks.ts';
 import { FeedFollower } from './feed-follower.ts';
 import { Model } from './model.ts';
-import { OtherPrograms } from './other-programs.ts';
+import { type Age, OtherPrograms } from './other-programs.ts';
 import { type Answered, SimulatedServer } from './server.ts';
 import { real, SimulatedDisk, useDisk } from './simulated-disk.ts';
 import { closeDatabasesOf } from './simulated-sqlite.ts';
@@ -33,18 +34,30 @@ const MAX_AWAY_MS = 3_000;
 const MAX_AT_ONCE_MS = 20;
 const MAX_LONG_JUMP_MS = 130_000_000;
 const MAX_FULL_MS = 3_000;
+const MAX_PLAN_MS = 800;
+/** The name of the server that does not write. */
+const READER = 'R';
 
 /** From here on, schedules have more kinds of actions: those that failed before are kept by their seeds, so their actions stay. */
 const FIRST_WITH_MORE = 2_000_000;
 const FIRST_WITH_RARE = 5_000_000;
+const FIRST_WITH_AWAY = 1_000_000_000;
+const ageOf = (seed: number): Age =>
+  seed < FIRST_WITH_MORE ? 0 : seed < FIRST_WITH_RARE ? 1 : seed < FIRST_WITH_AWAY ? 2 : 3;
+
+/** The vault of one server may be read-only. */
+export interface Configs {
+  readonly ordinary: Config;
+  readonly readOnly: Config;
+}
 
 /** Most faults need a few actions only, and short schedules find them sooner. Those below 100 were long before there were short ones. */
 const isLong = (seed: number): boolean => seed < 100 || seed % (seed < FIRST_WITH_MORE ? 10 : 30) === 3;
 
 /** @param folder of all schedules of the process */
-export async function runSchedule(seed: number, folder: string, config: Config): Promise<Outcome> {
+export async function runSchedule(seed: number, folder: string, configs: Configs): Promise<Outcome> {
   const own = mkdtempSync(join(folder, 'run-'));
-  const schedule = new Schedule(seed, folder, own, config);
+  const schedule = new Schedule(seed, folder, own, configs);
   try {
     return await schedule.run();
   } finally {
@@ -63,31 +76,36 @@ export class Schedule {
   readonly faults: string[] = [];
   follower: FeedFollower | undefined;
   readonly stateFolder: string;
-  readonly #config: Config;
+  readonly dataFolder: string;
+  readonly #configs: Configs;
   readonly #changes: { readonly id: string; readonly marks: readonly string[] }[] = [];
   readonly #counts: Record<string, number> = {};
   readonly #isLong: boolean;
-  readonly #hasMore: boolean;
-  readonly #hasRare: boolean;
+  readonly #age: Age;
   /** Of processes, by themselves or not. */
   ends = 0;
   hasHung = false;
+  /** Whether Obsidian's settings have excluded notes for a while, of which the feed says nothing then. */
+  hasExcluded = false;
   /** Actions that are still to come. */
   pending = 0;
 
-  constructor(seed: number, folder: string, own: string, base: Config) {
+  constructor(seed: number, folder: string, own: string, { ordinary, readOnly }: Configs) {
     this.seed = seed;
     this.world = new World(seed);
     this.#isLong = isLong(seed);
-    this.#hasMore = seed >= FIRST_WITH_MORE;
-    this.#hasRare = seed >= FIRST_WITH_RARE;
+    this.#age = ageOf(seed);
     this.disk = new SimulatedDisk(this.world, folder);
     this.model = new Model(join(folder, 'vault'));
-    this.others = new OtherPrograms(this.world, this.disk, this.model, this.#hasRare ? 2 : this.#hasMore ? 1 : 0);
+    this.others = new OtherPrograms(this.world, this.disk, this.model, this.#age);
     this.stateFolder = join(own, 'state');
-    this.#config = { ...base, dataFolder: join(own, 'data'), stateFolder: join(own, 'state') };
-    for (const each of [this.model.root, join(own, 'data'), join(own, 'state')])
-      real.mkdirSync(each, { recursive: true });
+    this.dataFolder = join(own, 'data');
+    const [folders, { stateFolder, dataFolder }] = [
+      { stateFolder: this.stateFolder, dataFolder: this.dataFolder },
+      this,
+    ];
+    this.#configs = { ordinary: { ...ordinary, ...folders }, readOnly: { ...readOnly, ...folders } };
+    for (const each of [this.model.root, dataFolder, stateFolder]) real.mkdirSync(each, { recursive: true });
     useWorld(this.world);
     useDisk(this.disk);
   }
@@ -98,7 +116,7 @@ export class Schedule {
     this.start('A');
     this.world.plan(this.world.random.below(400), () => this.start('B'));
     await this.world.runUntil(() => this.up().length === 2, MAX_WAIT_MS);
-    if (this.#hasRare) await this.#followFeed();
+    if (this.#age >= 2) await this.#followFeed();
     this.#planActions();
     await this.world.runUntil(() => this.pending === 0, MAX_WAIT_MS);
     await checkEnd(this);
@@ -123,7 +141,7 @@ export class Schedule {
   start(name: string): void {
     const server = new SimulatedServer(name, this.world, this.disk);
     this.servers.push(server);
-    server.start(this.#config);
+    server.start(name === READER ? this.#configs.readOnly : this.#configs.ordinary);
   }
 
   up(): readonly SimulatedServer[] {
@@ -141,7 +159,7 @@ export class Schedule {
     const share = random.next();
     if (share < 0.1) this.disk.stepMs = random.pick([10, 1_000, 2_000]);
     else if (share < 0.2) this.disk.lostEvents = 0.05;
-    if (this.#hasRare && random.chance(0.1)) this.world.grownHeaps = 0.3;
+    if (this.#age >= 2 && random.chance(0.1)) this.world.grownHeaps = 0.3;
   }
 
   #fill(): void {
@@ -152,7 +170,8 @@ export class Schedule {
       const mark = this.model.newMark();
       this.model.set(mark, 'confirmed');
       real.mkdirSync(join(path, '..'), { recursive: true });
-      real.writeFileSync(path, `# Note ${n}\n\nalpha [[Note ${random.below(count)}]] #t${n % 3} ${mark}\n`);
+      const task = this.#age === 3 ? '\n- [ ] task\n' : '';
+      real.writeFileSync(path, `# Note ${n}\n\nalpha [[Note ${random.below(count)}]] #t${n % 3} ${mark}\n${task}`);
       this.disk.changed(path, false, true);
     }
   }
@@ -163,18 +182,18 @@ export class Schedule {
     const spanMs = this.#isLong
       ? 300 + random.below(random.chance(0.2) ? 20_000 : 4_000)
       : 100 + random.below(random.chance(0.1) ? 6_000 : 1_500);
-    for (let n = 0; n < actions; n += 1) this.#plan(random.below(spanMs), () => this.#act());
+    for (let n = 0; n < actions; n += 1) this.plan(random.below(spanMs), () => this.#act());
   }
 
   async #followFeed(): Promise<void> {
     const follower = new FeedFollower(this.others.paths());
     follower.ask(this.up()[0]);
     await this.world.runUntil(() => !follower.isAsking, MAX_WAIT_MS);
-    for (let n = 0; n < 3; n += 1) this.#plan(this.world.random.below(3_000), () => follower.ask(this.#someServer()));
+    for (let n = 0; n < 3; n += 1) this.plan(this.world.random.below(3_000), () => follower.ask(this.#someServer()));
     this.follower = follower;
   }
 
-  #plan(delay: number, act: () => void): void {
+  plan(delay: number, act: () => void): void {
     this.pending += 1;
     const perform = (): void => {
       this.pending -= 1;
@@ -184,18 +203,39 @@ export class Schedule {
   }
 
   #act(): void {
-    if (this.#hasMore && this.world.random.chance(0.12)) {
+    if (this.#age === 3 && this.world.random.chance(0.1)) {
+      this.#actLate();
+      return;
+    }
+    if (this.#age >= 1 && this.world.random.chance(0.12)) {
       this.#actMore();
       return;
     }
     const share = this.world.random.next();
     if (share < 0.55) this.#call();
-    else if (share < 0.88) this.count(this.others.act());
+    else if (share < 0.88) this.#changeFiles();
     else if (share < 0.91) this.#jump();
     else if (share < 0.95) this.#slowDown();
     else if (share < 0.97) this.#hang();
     else if (share < 0.985) this.#kill();
     else this.#restart();
+  }
+
+  #changeFiles(): void {
+    const kind = this.others.act();
+    if (kind === 'settings') this.hasExcluded = true;
+    this.count(kind);
+  }
+
+  #actLate(): void {
+    const isReaderUp = this.servers.some(({ process, isUp }) => process.name === READER && isUp);
+    if (isReaderUp || this.world.random.chance(0.7)) {
+      this.count('all servers end');
+      everyoneAway(this);
+    } else {
+      this.count('read-only server');
+      this.start(READER);
+    }
   }
 
   #actMore(): void {
@@ -213,13 +253,13 @@ export class Schedule {
 
   #callAndRename(): void {
     this.#call();
-    this.#plan(this.world.random.below(60), () => this.count(this.others.renameFolder()));
+    this.plan(this.world.random.below(60), () => this.count(this.others.renameFolder()));
   }
 
   #fillDisk(): void {
     this.count('full disk');
     this.disk.isFull = true;
-    this.#plan(this.world.random.below(MAX_FULL_MS), () => {
+    this.plan(this.world.random.below(MAX_FULL_MS), () => {
       this.disk.isFull = false;
     });
   }
@@ -234,7 +274,7 @@ export class Schedule {
     const { random } = this.world;
     this.count('slow disk');
     this.disk.costMs = 1 + random.below(MAX_SLOW_MS);
-    this.#plan(random.below(3_000), () => {
+    this.plan(random.below(3_000), () => {
       this.disk.costMs = QUICK_MS;
     });
   }
@@ -257,9 +297,9 @@ export class Schedule {
     this.ends += 1;
     server.kill();
     // One that starts at once may meet the others while they recover what this one has left.
-    const isAtOnce = this.#hasRare && this.world.random.chance(0.4);
+    const isAtOnce = this.#age >= 2 && this.world.random.chance(0.4);
     const away = this.world.random.below(isAtOnce ? MAX_AT_ONCE_MS : MAX_AWAY_MS);
-    this.#plan(away, () => this.start(server.process.name));
+    this.plan(away, () => this.start(server.process.name));
   }
 
   /** In the middle of its calls. */
@@ -269,7 +309,7 @@ export class Schedule {
     this.count('restart');
     this.ends += 1;
     server.close();
-    this.#plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
+    this.plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
   }
 
   #call(): void {
@@ -281,11 +321,11 @@ export class Schedule {
       this.model,
       this.others.paths(),
       this.#changes,
-      this.#hasMore,
+      this.#age,
     );
     const cancel = new AbortController();
     this.count(tool);
-    if (random.chance(0.1)) this.#plan(random.below(300), () => cancel.abort());
+    if (random.chance(0.1)) this.plan(random.below(300), () => cancel.abort());
     if (mark !== undefined) this.model.set(mark, 'unknown');
     // A server that is killed may have undone it, and not say so.
     for (const each of undoes) this.model.decide(each, 'unknown');
@@ -295,9 +335,20 @@ export class Schedule {
       if (undoesAll) this.model.undoneAll();
       const what = code === undefined ? (data.change_id ?? '') : `${code} ${JSON.stringify(details)}`;
       this.world.note(`${server.process.name} answers ${tool} ${JSON.stringify(args)}: ${what}`);
+      const marks = mark === undefined ? [] : [mark];
       if (data?.plan_id !== undefined && data.change_id === undefined)
-        return server.call(tool, { plan_id: data.plan_id }, never, () => {});
-      this.#believe(answer, mark === undefined ? [] : [mark]);
+        this.#carryOut(server, tool, data.plan_id, marks);
+      else this.#believe(answer, marks);
+    });
+  }
+
+  #carryOut(server: SimulatedServer, tool: string, plan: string, marks: readonly string[]): void {
+    if (this.#age < 3) {
+      server.call(tool, { plan_id: plan }, never, () => {});
+      return;
+    }
+    this.plan(this.world.random.below(MAX_PLAN_MS), () => {
+      if (server.isUp) server.call(tool, { plan_id: plan }, never, (answer) => this.#believe(answer, marks));
     });
   }
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareSimulation } from './prepare.ts';
-import { runSchedule } from './schedule.ts';
+import { type Configs, runSchedule } from './schedule.ts';
 
 const { values } = parseArgs({ options: { schedules: { type: 'string' }, seed: { type: 'string' } } });
-/** Several, with commas between them, are all that run. From 2,000,000 on there are all kinds of actions. */
-const [first = 2_000_000, ...others] = (values.seed ?? '2000000').split(',').map(Number);
+/** Several, with commas between them, are all that run. From 1,000,000,000 on there are all kinds of actions. */
+const [first = 1_000_000_000, ...others] = (values.seed ?? '1000000000').split(',').map(Number);
 const numbers = Array.from({ length: Number(values.schedules ?? 1_000) }, (_, number) => first + number);
 const seeds = others.length > 0 ? [first, ...others] : numbers;
 const SHOWN_EVERY = 100;
@@ -25,8 +25,8 @@ const failed: number[] = [];
 const digests = new Map<number, string>();
 const began = now();
 
-async function runOne(seed: number, config: Awaited<ReturnType<typeof prepareSimulation>>): Promise<void> {
-  const { faults, log, digest, counts: own } = await runSchedule(seed, folder, config);
+async function runOne(seed: number, configs: Configs): Promise<void> {
+  const { faults, log, digest, counts: own } = await runSchedule(seed, folder, configs);
   for (const [what, times] of Object.entries(own)) counts[what] = (counts[what] ?? 0) + times;
   if (log.length > 0) write(log.join('\n'));
   if (seeds.length === 1) write(digest);
@@ -39,12 +39,12 @@ async function runOne(seed: number, config: Awaited<ReturnType<typeof prepareSim
 }
 
 try {
-  const config = await prepareSimulation(folder);
+  const configs = await prepareSimulation(folder);
   // The modules that are loaded when they are needed are loaded by now, so that each seed runs as it runs alone.
-  await runSchedule(0, folder, config);
+  await runSchedule(0, folder, configs);
   const again = seeds.slice(0, Math.min(MAX_AGAIN, seeds.length / 10));
   for (const [at, seed] of [...seeds, ...again].entries()) {
-    await runOne(seed, config);
+    await runOne(seed, configs);
     if ((at + 1) % SHOWN_EVERY === 0) process.stderr.write(`${at + 1} of ${seeds.length}\n`);
   }
 } finally {
