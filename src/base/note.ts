@@ -149,7 +149,7 @@ export interface ParsedNote {
  * The version of the parser. Raise it with every change that makes the parser read some text differently: all notes are then parsed
  * again. Beside the note, so that the thread that writes the index loads no parser.
  */
-export const PARSER_RULES = 28;
+export const PARSER_RULES = 29;
 
 /** More than any version. */
 const RULES_OF_ONE_DIALECT = 10_000;

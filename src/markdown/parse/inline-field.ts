@@ -150,10 +150,13 @@ class LineScanner {
     const key = this.#text.slice(from, sign);
     // Prose about the sign: `Note the :: syntax`.
     if (/\S\s+\S.*\s$/u.test(key.replace(DECORATION, ''))) return undefined;
-    const name = nameIn(key.replace(DECORATION, '')) ?? EMOJI_KEY.exec(key)?.[1];
-    if (name === undefined) return undefined;
     const marks = closingMarks(this.#text, sign + SIGN.length, key);
-    if (!this.#startsValue(sign, name, to) && marks === sign + SIGN.length) return undefined;
+    const isClosedAfter = marks > sign + SIGN.length;
+    const bare = key.replace(DECORATION, '');
+    const name = nameIn(isClosedAfter ? bare.replace(/^_+/, '') : bare) ?? EMOJI_KEY.exec(key)?.[1];
+    if (name === undefined) return undefined;
+    const isMarked = isClosedAfter || key.trimEnd().endsWith('*');
+    if (!this.#startsValue(sign, name, to) && !isMarked) return undefined;
     const value = trimmed(this.#text, marks, to);
     return { name, value: withoutBlockId(this.#text, value), isBracketed: false, ...trimmed(this.#text, from, to) };
   }
@@ -185,18 +188,24 @@ const EMOJI = String.raw`\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji
 const NAME = new RegExp(String.raw`^[\p{L}\p{M}\p{N}${EMOJI}\s_/-]+$`, 'u');
 const HAS_LETTER = new RegExp(String.raw`[\p{L}${EMOJI}]`, 'u');
 /** What may be before the key of a line: marks of bold text and quotes, and emoji. */
-const DECORATION = new RegExp(String.raw`^[\s>*_~=#+${EMOJI}-]+`, 'u');
+const DECORATION = new RegExp(String.raw`^[\s>*~=#+${EMOJI}-]+`, 'u');
 const EMOJI_KEY = new RegExp(String.raw`^[\s>*_~=#+-]*([${EMOJI}]+)[\s*_~]*$`, 'u');
 const BLOCK_ID = /^\^[A-Za-z0-9-]+$/;
 
 /** The name in the text before `::`, without the marks of bold text around it; undefined if it is prose or code. */
 function nameIn(written: string): string | undefined {
-  const name = written
-    .trim()
-    .replace(/^[*_~]+/, '')
-    .replace(/[*_~]+$/, '')
-    .trim();
+  const name = withoutMarks(written.trim());
   return NAME.test(name) && HAS_LETTER.test(name) ? name : undefined;
+}
+
+/** An underscore is a part of a name, unless it is on both sides. */
+function withoutMarks(written: string): string {
+  const name = written
+    .replace(/^[*~]+/, '')
+    .replace(/[*~]+$/, '')
+    .trim();
+  const [, , inner] = /^(_+)([^_](?:.*[^_])?)\1$/s.exec(name) ?? [];
+  return inner === undefined ? name : withoutMarks(inner.trim());
 }
 
 /** Where the marks end that close those before the key, as in `**key:: ** value`. */
