@@ -220,7 +220,7 @@ export class ChangeLog {
   #change(id: string): LoggedChange | undefined {
     const parsed = this.#parsed.get(id);
     if (parsed !== undefined) return parsed;
-    const found = this.#read(id, (read) => ({ change: parseChange(read) }));
+    const found = this.#read(id, (read) => ({ change: parseChange(read, id) }));
     if (found === undefined) return undefined;
     if (found.change === undefined) throw damagedChange(this.damageOf(id));
     this.#parsed.set(id, found.change);
@@ -252,10 +252,10 @@ function damageIn(read: ReadRange, entry: LogEntry, checkStop: () => void): Dama
     file: fileNameOf(entry),
     ...(!isCompleted(entry) && { unfinished: true as const }),
   };
-  const change = parseChange(read);
+  const change = parseChange(read, entry.id);
   if (change === undefined) {
     const other = isOfOtherVersion(read) && { other_version: true as const };
-    return { ...about, ...other, damaged: other ? [] : pathsInDamaged(read), intact: [] };
+    return { ...about, ...other, damaged: other ? [] : pathsInDamaged(read, entry.id), intact: [] };
   }
   const bad = new Set<string>();
   for (const [hash, position] of Object.entries(change.images)) {

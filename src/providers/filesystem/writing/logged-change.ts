@@ -65,20 +65,21 @@ export function serializeChange(intent: Intent, images: Images): readonly Uint8A
 }
 
 /** Reads the record of a change, not its images; undefined if it is damaged, or has another form. */
-export function parseChange(read: ReadRange): LoggedChange | undefined {
+export function parseChange(read: ReadRange, id: string): LoggedChange | undefined {
   const { json, isIntact } = readRecord(read);
   if (!isIntact) return undefined;
   const { intent, images } = JSON.parse(json.toString()) as LoggedChange;
+  if (intent.id !== id) return undefined;
   const start = HEADER_BYTES + json.byteLength;
   const positions = Object.entries(images).map(([hash, [offset, size]]) => [hash, [start + offset, size]] as const);
   return { intent, images: Object.fromEntries(positions) };
 }
 
 /** The paths in a record that may be damaged, as far as it can be read: for a person, who compares these notes. */
-export function pathsInDamaged(read: ReadRange): readonly string[] {
+export function pathsInDamaged(read: ReadRange, id: string): readonly string[] {
   try {
     const { intent } = JSON.parse(readRecord(read).json.toString()) as LoggedChange;
-    return intent.slots.map(({ path }) => String(path));
+    return intent.id === id ? intent.slots.map(({ path }) => String(path)) : [];
   } catch (thrown) {
     if (thrown instanceof SyntaxError || thrown instanceof TypeError) return [];
     throw thrown;

@@ -180,3 +180,24 @@ for (const [version, rewrite] of [
     });
   });
 }
+
+it('two changes whose files are exchanged are both damaged', () => {
+  inBench((bench) => {
+    replaceAll(bench);
+    const [one = '', other = ''] = listChanges(bench.log, 2).map((change) => change.id);
+    const [file, otherFile] = [fileOf(bench, one), fileOf(bench, other)];
+    const [content, otherContent] = [readFileSync(file), readFileSync(otherFile)];
+    writeFileSync(file, otherContent);
+    writeFileSync(otherFile, content);
+    const { intact, damages } = checkLog({ log: bench.log.folder });
+    assert.equal(intact, 0);
+    assertEach(
+      damages.toSorted((a, b) => (a.change < b.change ? 1 : -1)),
+      ({ change }) => change,
+      [one, other],
+    );
+    assertEach(damages, ({ damaged }) => damaged.length, [0, 0]);
+    for (const id of [one, other]) assert.throws(() => bench.inverse(id), { code: 'FILE_WRITE_FAILED' });
+    assertClean(bench);
+  });
+});
