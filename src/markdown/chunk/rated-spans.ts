@@ -2,7 +2,9 @@
 import { HeldTerms } from '../excerpt/held-terms.ts';
 import { findTerms, type Term } from '../excerpt/term-matches.ts';
 import { withoutLinks } from '../excerpt/terms.ts';
+import { splitLines } from '../parse/lines.ts';
 import { pagesOf } from '../parse/pdf-pages.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { chunkSpans } from './chunks.ts';
 
 export interface WeighedTerm extends Term {
@@ -23,9 +25,12 @@ export interface SpansToRate {
   readonly isPaged?: boolean;
 }
 
+/** A note has so many passages whatever they contain; further ones have a term. */
+export const MAX_PASSAGES = 6;
+
 /**
  * The first `limit` passages with more than headings: those with the most distinctive terms first. Without terms, they are in the
- * note's order, and of a note that has only headings, headings are better than nothing.
+ * note's order. Of a note that has only headings, these are the passages; of one that has only properties, they are.
  */
 export function ratedSpans({ title, text, within, terms, tokens, limit, isPaged = false }: SpansToRate) {
   const [least, most] = within;
@@ -41,8 +46,16 @@ export function ratedSpans({ title, text, within, terms, tokens, limit, isPaged 
     // The first ones are the best ones: the rest of a long note need not be cut.
     if (terms.length === 0 && substantial.length === limit) break;
   }
-  const candidates = substantial.length === 0 && terms.length === 0 ? rated : substantial;
-  return candidates.sort((one, other) => other.weight - one.weight).slice(0, limit);
+  if (rated.length === 0) rated.push(...propertiesOf(text, within, terms));
+  const candidates = substantial.length === 0 ? rated : substantial;
+  const sorted = candidates.sort((one, other) => other.weight - one.weight).slice(0, limit);
+  return sorted.filter(({ weight }, at) => at < MAX_PASSAGES || weight > 0);
+}
+
+function propertiesOf(text: string, [least, most]: SpansToRate['within'], terms: readonly WeighedTerm[]): RatedSpan[] {
+  const to = Math.min(most, bodyStart(text, splitLines(text)).bodyOffset);
+  const properties = text.slice(least, to);
+  return hasOwnWords(properties) ? [{ from: least, to, weight: weightOf(properties, terms) }] : [];
 }
 
 interface RatedSpan {

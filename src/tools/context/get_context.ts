@@ -15,7 +15,7 @@ import { ownDates, timeShape } from '../search/hits-by-date.ts';
 import { type BudgetResult, type ContextSection, fillBudget, minTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
 import { loadTokens, modelTokens } from './model-tokens.ts';
-import { linesOf, type Piece, shortProperties } from './passages.ts';
+import { isOfProperties, linesOf, type Piece, shortProperties } from './passages.ts';
 import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
 
 const input = z.strictObject({
@@ -149,7 +149,7 @@ function withProperties(pieces: readonly Piece[]): Piece[] {
   const paths = new Set<NotePath>();
   return pieces.map((piece) => {
     const { note, kind } = piece;
-    if (kind !== 'passage' || paths.has(note.path)) return piece;
+    if (kind !== 'passage' || paths.has(note.path) || isOfProperties(piece)) return piece;
     paths.add(note.path);
     const properties = shortProperties(note);
     return properties === undefined ? piece : { ...piece, properties };

@@ -6,7 +6,7 @@ import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
 import { withoutPictureRows } from '../../markdown/excerpt/pictures.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 import { shownWords } from '../../markdown/parse/shown-text.ts';
-import { readFrontMatter } from '../../markdown/properties/front-matter.ts';
+import { bodyStart, readFrontMatter } from '../../markdown/properties/front-matter.ts';
 
 /** Requested lines of a note, from 1; undefined for the whole note. */
 export type LineRange = readonly [number, number] | undefined;
@@ -16,14 +16,11 @@ export interface PassageRequest {
   readonly meant: LineRange;
 }
 
-/** More passages of one note are never shown. */
-export const MAX_PASSAGES = 6;
-
-/** For each request passages of about `tokens` each, those with the most distinctive terms first; without terms in the note's order. */
+/** For each request at most `limit` passages of about `tokens` each, those with the most distinctive terms first; without terms in the note's order. */
 export async function passagesIn(
   requests: readonly PassageRequest[],
   terms: readonly WeighedTerm[],
-  tokens: number,
+  { tokens, limit }: { readonly tokens: number; readonly limit: number },
   why: string,
   { compute, signal }: CallContext,
 ): Promise<readonly (readonly RatedPiece[])[]> {
@@ -32,7 +29,7 @@ export async function passagesIn(
     const within = meant === undefined ? ([0, text.length] as const) : offsetsOf(note, meant);
     return { title, text, within, ...(isPdf(note.path) ? { isPaged: true } : {}) };
   });
-  const input = texts.map((text) => ({ ...text, terms, tokens, limit: MAX_PASSAGES }));
+  const input = texts.map((text) => ({ ...text, terms, tokens, limit }));
   const passages = await compute.run(jobs.passages, input, signal);
   return requests.map(({ note }, at) =>
     (passages[at] ?? []).flatMap(({ from, to, weight }) => {
@@ -115,6 +112,11 @@ export function linesOf({ note, from, to }: Piece): readonly [number, number] {
 /** Longer properties are texts of their own, which `read_notes` shows. */
 const MAX_PROPERTY = 120;
 const MAX_PROPERTIES = 320;
+
+/** Whether the piece shows properties and nothing else. */
+export function isOfProperties({ note, to }: Piece): boolean {
+  return to <= bodyStart(note.text, note.lines).bodyOffset;
+}
 
 /** The properties of a note that are short, as far as they fit; undefined without any. Tags and aliases are among them. */
 export function shortProperties({ text, lines }: ContextNote): Properties | undefined {

@@ -4,21 +4,14 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextHit } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { MAX_PASSAGES } from '../../markdown/chunk/rated-spans.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { readRequestedText } from '../notes/requested-note.ts';
 import { recentPreferred } from '../search/hits-by-date.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { checkSearched, parseQuestion } from '../search/text-query.ts';
 import { type Correction, highlightTerms, searchWords } from '../search/word-search.ts';
-import {
-  type ContextNote,
-  contextNote,
-  type LineRange,
-  MAX_PASSAGES,
-  type Piece,
-  passagesIn,
-  type RatedPiece,
-} from './passages.ts';
+import { type ContextNote, contextNote, type LineRange, type Piece, passagesIn, type RatedPiece } from './passages.ts';
 
 type Sources = Granted<'store' | 'vault'>;
 
@@ -83,7 +76,9 @@ export async function topicSeeds(
   });
   const terms = highlightTerms(searched, matches).filter(({ negated }) => !negated);
   const requests = notes.map((note) => ({ note, meant: undefined }));
-  const passages = await passagesIn(requests, terms, tokens, 'hit', call);
+  // A single long note can fill a large budget. Passages have about half of the tokens that they are estimated to have.
+  const limit = Math.max(MAX_PASSAGES, Math.ceil((2 * budget) / tokens));
+  const passages = await passagesIn(requests, terms, { tokens, limit }, 'hit', call);
   const ranked = bestFirst(passages.flat(), first);
   const seeds = {
     notes,
@@ -134,7 +129,7 @@ export async function noteSeeds(
   const passages: Piece[][] = [];
   for (const { note, lines } of meant.values()) {
     const requests = lines.map((one) => ({ note, meant: one }));
-    passages.push((await passagesIn(requests, [], tokens, 'asked for', call)).flat());
+    passages.push((await passagesIn(requests, [], { tokens, limit: MAX_PASSAGES }, 'asked for', call)).flat());
   }
   const notes = [...meant.values()].map(({ note }) => note);
   return { notes, passages: interleaved(passages), best: notes.length, more: 0 };

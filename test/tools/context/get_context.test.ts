@@ -411,7 +411,7 @@ test('every citation is true and no budget is exceeded in a Chinese vault', { sk
   return withTools(files, (under) => holds(under, files, ['知识管理', '笔记', '学习 方法', 'obsidian 插件']));
 });
 
-test('passages that are headings only are left out, also when a passage is cut', () => {
+test('passages that are headings only are left out, also when a passage is cut, unless the note has nothing else', () => {
   const body = Array.from({ length: 12 }, (_, at) => `Sentence ${at} of the tide and its many turns.`).join(' ');
   const files = {
     'Outline.md': '# Tide\n\n## Tide at noon\n\n### Tide at night\n',
@@ -425,13 +425,36 @@ test('passages that are headings only are left out, also when a passage is cut',
       text
         .split('\n')
         .every((line, at, lines) => /^(?:#.*|\s*|=+|-+)$/.test(line) || /^(?:=+|-+)$/.test(lines[at + 1] ?? ''));
+    const outlines = ['Outline.md', 'Underlined.md'];
     for (const budget_tokens of [450, 600, 1_000, 4_000]) {
       const { sections } = await ask(getContext, { topic: 'tide', budget_tokens });
       assert.notEqual(sections.length, 0);
-      for (const { path, text } of sections) assert.ok(!isHeadings(text), `${path} ${budget_tokens}: ${text}`);
+      for (const { path, text } of sections)
+        assert.equal(isHeadings(text), outlines.includes(path), `${path} ${budget_tokens}: ${text}`);
     }
+    const { sections } = await ask(getContext, { topic: 'tide at noon' });
+    assert.equal(sections[0].text, '# Tide\n\n## Tide at noon\n\n### Tide at night');
     const asked = await ask(getContext, { notes: ['Outline'] });
     assert.match(asked.sections[0].text, /Tide at noon/, 'a note that was asked for is shown all the same');
+  });
+});
+
+test('a note that has only properties is shown by them', () =>
+  withTools({ 'Book.md': '---\nauthor: Ann Reed\n---\n', 'Bare.md': '---\nrating: 9\n---\n\n' }, async ({ ask }) => {
+    const { sections } = await ask(getContext, { topic: 'Reed' });
+    assert.deepEqual(sections, [{ path: 'Book.md', lines: [1, 3], text: '---\nauthor: Ann Reed\n---', why: 'hit' }]);
+  }));
+
+test('a large budget is filled with what one long note says about a topic', () => {
+  const about = (at: number) => `Part ${at}. ${`The keeper of lamp ${at} rows to the quay. `.repeat(30)}`;
+  const other = 'Nobody is here at all and the sea is calm. '.repeat(30);
+  const parts = Array.from({ length: 60 }, (_, at) => `${about(at)}\n\n${other.replaceAll('all', `all ${at}`)}`);
+  return withTools({ 'Log.md': parts.join('\n\n') }, async ({ ask }) => {
+    for (const budget_tokens of [2_000, 8_000]) {
+      const { sections, tokens } = await ask(getContext, { topic: 'keeper of the lamp', budget_tokens });
+      assert.ok(tokens > 0.85 * budget_tokens, `${tokens} of ${budget_tokens}`);
+      for (const { text } of sections) assert.match(text, /keeper/);
+    }
   });
 });
 
