@@ -80,9 +80,9 @@ function reasonOf(outcome: Outcome<unknown>): string | undefined {
 const isMissing = (outcome: Outcome<unknown>): boolean => ['not_kept', 'damaged'].includes(reasonOf(outcome) ?? '');
 
 /** The error of the repository, with the time since when the history has texts. */
-function withStart(error: VaultgraphError, kept: VaultgraphError): VaultgraphError {
-  const isOfBoth = error.code === 'EARLIER_TEXT_MISSING' && kept.code === error.code;
-  const { kept_since } = isOfBoth ? (kept.details as Details) : {};
+function withStart(error: VaultgraphError, startError: VaultgraphError): VaultgraphError {
+  const isOfBoth = error.code === 'EARLIER_TEXT_MISSING' && startError.code === error.code;
+  const { kept_since } = isOfBoth ? (startError.details as Details) : {};
   if (kept_since === undefined) return error;
   const details = { ...(error.details as Details), kept_since };
   return new VaultgraphError('EARLIER_TEXT_MISSING', details, { cause: error });

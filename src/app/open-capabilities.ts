@@ -119,9 +119,9 @@ export async function openCapabilities({ config, log, journal, client, serves }:
 }
 
 /** Those in the change log of this machine have the contents as well, and the time by the clock of the feed. */
-function changesOfTools(own: ChangeFeed['ownChanges'], feed: StoredFeed): ChangeFeed['ownChanges'] {
+function changesOfTools(inLog: ChangeFeed['ownChanges'], feed: StoredFeed): ChangeFeed['ownChanges'] {
   return async (sinceMs, signal) => {
-    const local = await own(sinceMs, signal);
+    const local = await inLog(sinceMs, signal);
     const shared = await feed.sharedChanges?.(sinceMs, signal);
     if (shared === undefined) {
       const { movedAt = 0 } = (await feed.state(signal)) ?? {};

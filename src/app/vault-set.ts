@@ -86,9 +86,9 @@ function maskOf(entries: readonly VaultEntry[]): PathMask {
 
 /** The providers are those of every vault, so any that is open can be asked. */
 const healthOf =
-  (kept: readonly Kept[]): NonNullable<Answering['otherHealth']> =>
+  (vaults: readonly Kept[]): NonNullable<Answering['otherHealth']> =>
   async (error, limitMs) => {
-    const core = kept.find(({ vault }) => vault.current?.core.otherHealth !== undefined)?.vault.current?.core;
+    const core = vaults.find(({ vault }) => vault.current?.core.otherHealth !== undefined)?.vault.current?.core;
     return (await core?.otherHealth?.(error, limitMs)) ?? {};
   };
 

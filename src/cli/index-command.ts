@@ -37,7 +37,7 @@ const CHUNKS_PER_PAGE = 1_000;
 const PATIENCE_MS = 15_000;
 
 export function runIndex(options: IndexOptions): Promise<number> {
-  return inEachVault(options, (own) => withCore(own, (core) => copyAndIndex(core, own)));
+  return inEachVault(options, (ofVault) => withCore(ofVault, (core) => copyAndIndex(core, ofVault)));
 }
 
 async function copyAndIndex(core: GraphCore, options: IndexOptions): Promise<Done> {
@@ -155,14 +155,14 @@ export async function moveStore(
   from: CommonOptions = {},
 ): Promise<void> {
   const fromConfig = from.config === undefined ? undefined : await configFor(from);
-  const other = await otherStore(config, to, fromConfig, createLog('warn', report));
+  const target = await otherStore(config, to, fromConfig, createLog('warn', report));
   try {
     await refuseUsed(store);
     // First, as a feed records what is copied if that differs from what it knows.
-    report(await moveFeed(other.feed, feed));
-    await copyStored(other.index, store, manner);
+    report(await moveFeed(target.feed, feed));
+    await copyStored(target.index, store, manner);
   } finally {
-    await other.close();
+    await target.close();
   }
 }
 

@@ -48,12 +48,12 @@ type Findings = Pick<ParsedFile, 'parsed'> | Pick<RefusedFile, 'code' | 'reason'
 
 /** A file that cannot be parsed does not affect the others. */
 export function parseFile({ path, bytes }: FileToParse): ParseRow {
-  const read = { path, hash: contentHash(bytes), ...decodeText(bytes) };
-  if (read.encoding === 'utf-16') return { ...read, text: '', code: 'FILE_UNREADABLE', reason: WRONG_ENCODING };
+  const content = { path, hash: contentHash(bytes), ...decodeText(bytes) };
+  if (content.encoding === 'utf-16') return { ...content, text: '', code: 'FILE_UNREADABLE', reason: WRONG_ENCODING };
   try {
-    return { ...read, ...findings(path, read.text) };
+    return { ...content, ...findings(path, content.text) };
   } catch (thrown) {
-    return { ...read, code: 'INTERNAL', reason: String(thrown) };
+    return { ...content, code: 'INTERNAL', reason: String(thrown) };
   }
 }
 
@@ -177,13 +177,13 @@ export function chunkFiles({ files, chunker, rates = USUAL_RATES }: FilesToChunk
   // The constant is recognized by its identity, which a thread does not keep.
   const usable = Object.keys(rates).length === 0 ? USUAL_RATES : rates;
   return files.map(({ path, title, bytes }) => {
-    const read = { path, hash: contentHash(bytes) };
+    const file = { path, hash: contentHash(bytes) };
     try {
       const { text, encoding } = decodeText(bytes);
       const chunks = encoding === 'utf-16' ? [] : chunksFor(chunker, title, shownWords(path, text), usable);
-      return { ...read, chunks: chunks.map((chunk) => ({ ...chunk, hash: contentHash(Buffer.from(chunk.text)) })) };
+      return { ...file, chunks: chunks.map((chunk) => ({ ...chunk, hash: contentHash(Buffer.from(chunk.text)) })) };
     } catch (thrown) {
-      return { ...read, code: 'INTERNAL', reason: String(thrown) };
+      return { ...file, code: 'INTERNAL', reason: String(thrown) };
     }
   });
 }

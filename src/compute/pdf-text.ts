@@ -87,8 +87,8 @@ async function textOfPage(pdf: PDFDocumentProxy, number: number): Promise<string
 }
 
 /** A word that is hyphenated at the end of a line is put together, because it would not be found otherwise. */
-function plainText(written: string): string {
-  return written
+function plainText(text: string): string {
+  return text
     .replace(/[\0\v\f\r]/g, ' ')
     .replace(/[ \t]+$/gm, '')
     .replace(/(\p{L})[-\u00ad]\n(\p{Ll})/gu, '$1$2')

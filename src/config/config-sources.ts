@@ -214,23 +214,23 @@ export async function findVaultFolder(
 ): Promise<VaultResult> {
   const { flags, cwd, home } = sources;
   const data = valueAt(document.data, key) ?? {};
-  const read = readSection(VAULT_PATH, { document, path: key, data });
+  const section = readSection(VAULT_PATH, { document, path: key, data });
   const outside =
     key.length > 1
       ? undefined
       : fromFlagOrVariable(sources, { name: '--vault', value: flags.vault }, 'OBSIDIAN_VAULT_PATH');
   if (outside?.rawPath === '') {
-    return { folder: undefined, faults: [...read.faults, { file: outside.origin, what: 'names no folder' }] };
+    return { folder: undefined, faults: [...section.faults, { file: outside.origin, what: 'names no folder' }] };
   }
   if (outside !== undefined) {
     const path = absolutePath(outside.rawPath, cwd, home);
-    return checked({ path, origin: outside.origin, place: { file: outside.origin } }, key, read.faults);
+    return checked({ path, origin: outside.origin, place: { file: outside.origin } }, key, section.faults);
   }
-  const rawPath = read.value?.path;
-  if (rawPath === undefined) return { folder: undefined, faults: read.faults };
+  const rawPath = section.value?.path;
+  if (rawPath === undefined) return { folder: undefined, faults: section.faults };
   const place = document.placeOf([...key, 'path'], 'value');
   const path = absolutePath(rawPath, dirname(configPath), home);
-  return checked({ path, place, origin: `${place.file}:${place.line}` }, key, read.faults);
+  return checked({ path, place, origin: `${place.file}:${place.line}` }, key, section.faults);
 }
 
 async function checked(named: NamedFolder, key: KeyPath, faults: readonly ConfigFault[]): Promise<VaultResult> {

@@ -200,10 +200,10 @@ const NO_SWITCHES: ToolSwitches = { except: [] };
 function readSwitches({ document, toolNames }: ConfigReading, key: KeyPath): SectionResult<ToolSwitches> {
   const path = [...key, 'tools'];
   if (key.length === 1) return { value: NO_SWITCHES, faults: [] };
-  const read = readSection(TOOL_SWITCHES, { document, path, data: valueAt(document.data, path) });
-  if (read.value === undefined || toolNames === undefined) return read;
-  const faults = toolFaults(read.value, toolNames, document, path);
-  return faults.length === 0 ? read : { value: undefined, faults };
+  const section = readSection(TOOL_SWITCHES, { document, path, data: valueAt(document.data, path) });
+  if (section.value === undefined || toolNames === undefined) return section;
+  const faults = toolFaults(section.value, toolNames, document, path);
+  return faults.length === 0 ? section : { value: undefined, faults };
 }
 
 interface VaultParts {
@@ -242,8 +242,8 @@ const namedFile = ({ file }: ConfigReading): ConfigFile | null => (file.text ===
 
 /** A file that cannot be read or parsed has faults and no keys; what flags and variables say is checked all the same. */
 function readDocument({ file, text, faults }: ReadFile, env: Environment): ReadDocument & { document: ConfigDocument } {
-  const read = text === undefined ? { document: undefined, faults } : parseConfigDocument(file.rawPath, text, env);
-  return { document: read.document ?? emptyDocument(env), faults: read.faults };
+  const parsed = text === undefined ? { document: undefined, faults } : parseConfigDocument(file.rawPath, text, env);
+  return { document: parsed.document ?? emptyDocument(env), faults: parsed.faults };
 }
 
 function serverSource(document: ConfigDocument) {
@@ -430,9 +430,9 @@ export async function readViewConfigs(
     const base = shape === undefined ? baseOf(view as View, vaults) : undefined;
     if (base === undefined) faults.push(shape ?? vaultFault(name, view as View, vaults, fault));
     else {
-      const read = await inspectVault(withView(reading, name, view as View, base), ['views', name]);
-      faults.push(...read.faults, ...(read.unavailable ? [read.unavailable.fault] : []));
-      if (read.config !== undefined) configs.set(name, Object.freeze({ ...read.config, name: base.name }));
+      const inspected = await inspectVault(withView(reading, name, view as View, base), ['views', name]);
+      faults.push(...inspected.faults, ...(inspected.unavailable ? [inspected.unavailable.fault] : []));
+      if (inspected.config !== undefined) configs.set(name, Object.freeze({ ...inspected.config, name: base.name }));
     }
   }
   if (faults.length > 0) throw invalid(faults);

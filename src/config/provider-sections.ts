@@ -94,12 +94,12 @@ export function readProviderSections(document: ConfigDocument, catalog: readonly
   const { providers = {} } = document.data;
   const map = readSection(PROVIDERS.partial(), { document, path: ['providers'], data: providers });
   const present = isObject(providers) ? Object.keys(providers) : [];
-  const read = KINDS.filter((kind) => present.includes(kind) || REQUIRED.includes(kind)).map((kind) =>
+  const typedKinds = KINDS.filter((kind) => present.includes(kind) || REQUIRED.includes(kind)).map((kind) =>
     readKind(kind, document, catalog),
   );
   return {
-    sections: read.flatMap(({ sections }) => sections),
-    faults: [...map.faults, ...read.flatMap(({ faults }) => faults)],
+    sections: typedKinds.flatMap(({ sections }) => sections),
+    faults: [...map.faults, ...typedKinds.flatMap(({ faults }) => faults)],
   };
 }
 
@@ -131,9 +131,9 @@ function readFallback(kind: Kind, path: KeyPath, reading: Reading): typeof NOTHI
   if (data === null || !reading.document.has(path)) return NOTHING;
   const { value, faults } = readSection(STAND_IN_KEYS, { document: reading.document, path, data });
   // A value that is not a map is reported once.
-  const read = isObject(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
-  const [section] = read.sections;
-  if (value === undefined || section === undefined) return { faults: [...faults, ...read.faults] };
+  const typed = isObject(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
+  const [section] = typed.sections;
+  if (value === undefined || section === undefined) return { faults: [...faults, ...typed.faults] };
   return { fallback: { section, useOn: value.use_on }, faults: [] };
 }
 
@@ -144,9 +144,9 @@ function readTyped(kind: Kind, path: KeyPath, taken: readonly string[], reading:
   const { document, catalog } = reading;
   const typed = z.looseObject({ type: typeSchema(kind) });
   const data = sectionData(document, path);
-  const read = readSection(typed, { document, path, data });
-  if (read.value === undefined) return { sections: [], faults: read.faults };
-  const { type } = read.value;
+  const section = readSection(typed, { document, path, data });
+  if (section.value === undefined) return { sections: [], faults: section.faults };
+  const { type } = section.value;
   const ofKind = catalog.filter(({ capability }) => capability === kind);
   const provider = ofKind.find((candidate) => candidate.type === type);
   if (provider !== undefined) {

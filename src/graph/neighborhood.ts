@@ -116,7 +116,7 @@ export function sharedNeighbors(links: Adjacency, node: number) {
     const count = neighborCountOf(graph, between);
     if (count > MAX_LINKS) continue;
     const share = 1 / Math.log2(1 + count);
-    for (const other of neighborsOf(graph, between)) scores.set(other, (scores.get(other) ?? 0) + share);
+    for (const neighbor of neighborsOf(graph, between)) scores.set(neighbor, (scores.get(neighbor) ?? 0) + share);
   }
   scores.delete(node);
   for (const neighbor of near) scores.delete(neighbor);

@@ -198,15 +198,15 @@ function servedEmbedding(
   if (fallback === undefined) return { capability: main.resilient.provider, rows, resilient: [main.resilient] };
   // Its answers say nothing about the main provider.
   const hooks = { ...context.hooks, onAnswered: () => undefined, storedIdentity: async () => undefined };
-  const other = resilientSection(resilientEmbedding, fallback.section, open, { ...context, hooks });
+  const fallbackSection = resilientSection(resilientEmbedding, fallback.section, open, { ...context, hooks });
   const { useOn } = fallback;
   const capability: Embedding = Object.freeze({
     ...main.resilient.provider,
-    fallback: Object.freeze({ provider: other.resilient.provider, useOn }),
+    fallback: Object.freeze({ provider: fallbackSection.resilient.provider, useOn }),
   });
-  const notes = (): string[] => [`used on ${useOn.join(', ')}`, ...other.resilient.notes()];
-  rows.push(probedProvider(fallback.section, other.opened, probeLimitMs, notes));
-  return { capability, rows, resilient: [main.resilient, other.resilient] };
+  const notes = (): string[] => [`used on ${useOn.join(', ')}`, ...fallbackSection.resilient.notes()];
+  rows.push(probedProvider(fallback.section, fallbackSection.opened, probeLimitMs, notes));
+  return { capability, rows, resilient: [main.resilient, fallbackSection.resilient] };
 }
 
 /**

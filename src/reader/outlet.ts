@@ -14,8 +14,8 @@ export interface Outlet {
   web(address: string): Attributes;
   /** The attributes of a tag with its `#`. */
   tag(tag: string): Attributes;
-  /** Each returns HTML. @param written as for `link`, or an address of the web */
-  embed(written: string, shown: string): string;
+  /** Each returns HTML. @param link as for `link`, or an address of the web */
+  embed(link: string, shown: string): string;
   /** @param mark the character between the brackets; a space for an open task */
   checkbox(mark: string): string;
   math(tex: string, isBlock: boolean): string;

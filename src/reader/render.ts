@@ -30,8 +30,8 @@ function vaultLinks(markdown: MarkdownIt, outlet: Outlet): void {
 }
 
 /** `#Heading` alone leads to a place in the same note. */
-function linkTo(written: string, outlet: Outlet): Readonly<Record<string, string>> {
-  return written.startsWith('#') ? outlet.jump(slugOf(written)) : outlet.link(written);
+function linkTo(link: string, outlet: Outlet): Readonly<Record<string, string>> {
+  return link.startsWith('#') ? outlet.jump(slugOf(link)) : outlet.link(link);
 }
 
 type Kind = 'wikilink' | 'embed';

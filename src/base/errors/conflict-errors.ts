@@ -110,11 +110,11 @@ export const CONFLICT_ERRORS = {
     message: ({ known, missing }) =>
       `${missing} of ${plural(known, 'known note')} are missing all at once; the index was left alone`,
     hint: ({ ratio }) => {
-      const other =
+      const advice =
         ratio > 0.9
           ? ' If the index is of another vault, ask the user to give each its own, with `providers.store.schema` or `providers.store.path`.'
           : '';
-      return `If part of the vault is missing (unmounted disk, unsynced cloud folder), bring it back. If the notes were deleted on purpose, call reindex with confirm: true.${other}`;
+      return `If part of the vault is missing (unmounted disk, unsynced cloud folder), bring it back. If the notes were deleted on purpose, call reindex with confirm: true.${advice}`;
     },
   }),
   BATCH_FAILED: entry<{

@@ -160,8 +160,8 @@ async function indexFinding({ vault, store }: Opened, config: Config): Promise<F
   const { notes, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
   if (scannedAt === null)
     return warning('no index yet', `run \`${commandLine('index')}\`, or start the server, which builds it`);
-  const other = await errorOf(refuseOtherVault(config, vault, store));
-  if (other !== undefined) return failing(`[${other.code}] ${other.message}`, other.hint);
+  const refusal = await errorOf(refuseOtherVault(config, vault, store));
+  if (refusal !== undefined) return failing(`[${refusal.code}] ${refusal.message}`, refusal.hint);
   const { total } = await store.listNotes({ excluded: 'only' }, 'name', 'asc', { limit: 0, offset: 0 }, NEVER);
   const excluded = total === 0 ? '' : `, ${total} excluded in Obsidian's settings`;
   const summary = `${notes} notes${excluded}, ${links} links, ${unresolved} unresolved, last scan ${localTime(scannedAt)}`;

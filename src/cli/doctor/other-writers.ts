@@ -91,8 +91,8 @@ function sameFile(root: string, path: string): string | undefined {
     const { ino, dev } = lstatSync(join(root, path), { bigint: true });
     return readdirSync(folder).find((name) => {
       if (name === basename(path)) return false;
-      const other = lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
-      return other?.ino === ino && other.dev === dev;
+      const stats = lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
+      return stats?.ino === ino && stats.dev === dev;
     });
   } catch (thrown) {
     // It was removed meanwhile.

@@ -169,13 +169,13 @@ interface Site {
 }
 
 function notePage(site: Site, note: PublishedNote): string {
-  const read = site.text(note.path);
-  const body = read === undefined ? '' : renderedNote(site, note.path, note.page, read, note.title);
+  const source = site.text(note.path);
+  const body = source === undefined ? '' : renderedNote(site, note.path, note.page, source, note.title);
   const linked = note.linkedFrom.flatMap((path) => site.published.get(path) ?? []);
   const backlinks = linked.map((other) => `<li>${linkTo(note.page, other)}</li>`).join('');
   return htmlPage(site, note.page, note.title, [
     // A link to the heading that this one replaces leads here.
-    `<h1${hasTitle(read, note) ? attributeText({ id: slugOf(note.title) }) : ''}>${escapeHtml(note.title)}</h1>`,
+    `<h1${hasTitle(source, note) ? attributeText({ id: slugOf(note.title) }) : ''}>${escapeHtml(note.title)}</h1>`,
     `<div class="note-body">${body}</div>`,
     backlinks === '' ? '' : `<nav><h2>Linked from</h2><ul>${backlinks}</ul></nav>`,
   ]);
@@ -267,8 +267,8 @@ interface SitePage {
 /** What a link leads to is only named if it is published. */
 function siteOutlet(site: SitePage): Outlet {
   const { page, published, prefix } = site;
-  const linkTo = (written: string): Attributes => {
-    const { path, subpath } = targetOf(site, written);
+  const linkTo = (link: string): Attributes => {
+    const { path, subpath } = targetOf(site, link);
     const note = published.get(path ?? '');
     if (note !== undefined) return { href: relativeAddress(page, note.page) + fragment(subpath) };
     if (path === undefined || !isVaultFile(path)) return { class: 'no-note' };
@@ -281,7 +281,7 @@ function siteOutlet(site: SitePage): Outlet {
     link: linkTo,
     web: (address) => ({ href: address, rel: 'noopener noreferrer', class: 'web-link' }),
     tag: () => ({ class: 'tag' }),
-    embed: (written, shown) => embedOf(site, written, shown, linkTo),
+    embed: (link, shown) => embedOf(site, link, shown, linkTo),
     checkbox: (mark) => `<input type="checkbox" disabled${mark.trim() === '' ? '' : ' checked'}>`,
     math: formula,
     code: (text, language) => `<pre><code>${highlighted(text, language) ?? escapeHtml(text)}</code></pre>\n`,
@@ -291,11 +291,11 @@ function siteOutlet(site: SitePage): Outlet {
 
 const fragment = (subpath: string): string => (subpath === '' ? '' : `#${encodeURIComponent(slugOf(subpath))}`);
 
-function targetOf({ path, targets }: SitePage, written: string) {
-  const hash = written.indexOf('#');
-  const [name, subpath] = hash === -1 ? [written, ''] : [written.slice(0, hash), written.slice(hash)];
+function targetOf({ path, targets }: SitePage, link: string) {
+  const hash = link.indexOf('#');
+  const [name, subpath] = hash === -1 ? [link, ''] : [link.slice(0, hash), link.slice(hash)];
   if (hash === 0) return { path, subpath };
-  return { path: (Object.hasOwn(targets, written) ? targets[written] : targets[name]) ?? undefined, subpath };
+  return { path: (Object.hasOwn(targets, link) ? targets[link] : targets[name]) ?? undefined, subpath };
 }
 
 function embedOf(site: SitePage, written: string, shown: string, linkTo: Outlet['link']): string {

@@ -109,9 +109,9 @@ class Backends {
   readonly #open = new Map<string, Promise<Served>>();
   #isClosed = false;
 
-  /** @param own what the server's own config names */
-  constructor(own: Served, views: ReadonlyMap<string, Config>, log: Log) {
-    this.#own = own;
+  /** @param served what the server's own config names */
+  constructor(served: Served, views: ReadonlyMap<string, Config>, log: Log) {
+    this.#own = served;
     this.#views = views;
     this.#log = log;
   }

@@ -336,8 +336,8 @@ interface Written {
   readonly staticModel?: string | undefined;
 }
 
-export function writtenText(written: Written): string {
-  const { file, chosen, tools, notes } = written;
+export function writtenText(config: Written): string {
+  const { file, chosen, tools, notes } = config;
   const { vault, vaults = [], access } = chosen;
   return [
     `Wrote ${file}`,
@@ -347,8 +347,8 @@ export function writtenText(written: Written): string {
           ...vaults.map(({ name, path }, at) => `  ${at === 0 ? 'vaults' : '      '}     ${name}: ${path} (${access})`),
           `  notes      ${notes}`,
         ]),
-    `  embedding  ${modelText('embedding', written)}`,
-    `  llm        ${modelText('llm', written)}`,
+    `  embedding  ${modelText('embedding', config)}`,
+    `  llm        ${modelText('llm', config)}`,
     `  tools      ${tools.join(', ')}`,
     ...(notes === 0 ? [`The folder has no notes: is it the right one? It is vault.path in ${file}.`] : []),
     '',

@@ -73,17 +73,17 @@ async function hashKept(part: string, hash: Hash, max: number): Promise<number> 
 async function fetchRest(
   download: Download,
   part: string,
-  kept: number,
+  keptLength: number,
   hash: Hash,
   signal: AbortSignal,
 ): Promise<Hash> {
   const { place, expected, onHost, idleMs = IDLE_MS } = download;
   const idle = idleLimit(idleMs, signal);
-  let size = kept;
+  let size = keptLength;
   try {
-    const { body, from } = await openContent(place, expected.file, kept, onHost, idle.signal);
+    const { body, from } = await openContent(place, expected.file, keptLength, onHost, idle.signal);
     // A server that sends the whole file makes what was kept superfluous.
-    const digest = from === kept ? hash : createHash('sha256');
+    const digest = from === keptLength ? hash : createHash('sha256');
     size = from;
     await writing(part, from, async (file) => {
       for await (const bytes of body) {

@@ -144,11 +144,11 @@ async function sendVaultFile({ response, answers }: Exchange, encoded: string): 
   if (headers === undefined) return refuse(response, 404, 'no file of this type is served');
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const read = await outcomeOf(answers.file(path, gone.signal));
-  if ('error' in read)
-    return refuse(response, ERRORS[read.error.code].http, `${read.error.code}: ${read.error.message}`);
+  const outcome = await outcomeOf(answers.file(path, gone.signal));
+  if ('error' in outcome)
+    return refuse(response, ERRORS[outcome.error.code].http, `${outcome.error.code}: ${outcome.error.message}`);
   const { 'content-type': type = '', ...more } = headers;
-  send(response, 200, type, read.value, more);
+  send(response, 200, type, outcome.value, more);
 }
 
 async function sendAnswer({ response, answers }: Exchange, path: string, query: URLSearchParams): Promise<void> {

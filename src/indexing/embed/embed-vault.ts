@@ -224,13 +224,13 @@ async function embedVault(job: JobRecord, isWhole: boolean, parts: EmbedJobParts
   };
   const error = await run('main', parts.embedding);
   if (error !== undefined && endsAll(error, job)) throw error;
-  const other = fallback && (await run('fallback', fallback));
-  if (other !== undefined) {
-    if (endsAll(other, job)) throw other;
-    job.addFailures([{ id: FALLBACK_KEY, error: other }]);
+  const fallbackOutcome = fallback && (await run('fallback', fallback));
+  if (fallbackOutcome !== undefined) {
+    if (endsAll(fallbackOutcome, job)) throw fallbackOutcome;
+    job.addFailures([{ id: FALLBACK_KEY, error: fallbackOutcome }]);
   }
   if (error !== undefined) throw error;
-  if (isWhole) await sweep(other, job, parts.store);
+  if (isWhole) await sweep(fallbackOutcome, job, parts.store);
 }
 
 /** Does nothing after a fallback that stopped half-way: the vectors of its unfinished notes would be removed. */

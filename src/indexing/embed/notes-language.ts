@@ -44,8 +44,8 @@ function beginningOf(file: string): string | undefined {
   const bytes = Buffer.alloc(Math.min(stats.size, BEGINNING));
   const descriptor = openSync(file, 'r');
   try {
-    const read = readSync(descriptor, bytes, 0, bytes.length, 0);
-    return sampleSentence(decodeText(bytes.subarray(0, read)).text);
+    const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+    return sampleSentence(decodeText(bytes.subarray(0, length)).text);
   } finally {
     closeSync(descriptor);
   }

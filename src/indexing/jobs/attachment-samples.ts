@@ -49,8 +49,8 @@ export class AttachmentSamples {
       const hash = hashes.get(file.path);
       return hash === undefined ? file : { ...file, hash };
     };
-    const read = late.filter(({ path }) => hashes.has(path));
-    return { ...comparison, added: added.map(withHash), touched: [...touched, ...read].map(withHash) };
+    const sampled = late.filter(({ path }) => hashes.has(path));
+    return { ...comparison, added: added.map(withHash), touched: [...touched, ...sampled].map(withHash) };
   }
 
   /** After a scan, in jobs of their own: what they read is then what the index knows. */

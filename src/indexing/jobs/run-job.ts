@@ -266,16 +266,16 @@ async function indexContents(
     await onCommit();
   };
   const slices = slicesOf(files);
-  const read = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
+  const readNext = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
   const writes = new WriteQueue();
   writes.add(writeBefore);
   try {
-    let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
+    let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await readNext(slices[0]);
     for (const [at, slice] of slices.entries()) {
       const keep = (changed: readonly FileContent[]) => keepTexts(history, changed, slice, known);
       const changedAt = changeTimes(slice, listedMs);
       const parsing = parseSlice(next, known, { compute, pdfs, changedAt, keep }, job.signal);
-      const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writes.allButLast()]);
+      const [result, ahead] = await allOrFirstError([parsing, readNext(slices[at + 1]), writes.allButLast()]);
       next = ahead;
       writes.add(() => write(result, slice.length));
     }

@@ -105,8 +105,8 @@ export class SharedJobs {
     const mine = own.find(id);
     if (mine === undefined || (mine.hasEnded && leadership.isFollower)) return this.#endedElsewhere(id, signal);
     const job = await untilAborted(mine.ended, signal);
-    const other = isFirstScan(id) && job.error?.code === 'INDEX_CONFLICT' ? stored.running : undefined;
-    return other === undefined ? job : this.ended(other.id, signal);
+    const leaderJob = isFirstScan(id) && job.error?.code === 'INDEX_CONFLICT' ? stored.running : undefined;
+    return leaderJob === undefined ? job : this.ended(leaderJob.id, signal);
   }
 
   /** A job that disappears from the store because many came after it has ended; its last known state is all there is. */

@@ -292,9 +292,9 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/…/g, '...'],
 ];
 
-/** Without marks, addresses of links and lines that only structure the text. @param written at most a chunk */
-export function plainText(written: string): string {
-  return queryText(replaceAll(written, MARKS)).trim();
+/** Without marks, addresses of links and lines that only structure the text. @param markdown at most a chunk */
+export function plainText(markdown: string): string {
+  return queryText(replaceAll(markdown, MARKS)).trim();
 }
 
 function replaceAll(text: string, replacements: readonly (readonly [RegExp, string])[]): string {
@@ -311,7 +311,7 @@ export const chunkerName = (contextTokens: number): string =>
   `${RULES}/${Math.min(MAX_TOKENS, chunkTokensFor(contextTokens))}`;
 
 /** The text to embed for a query: with straight quotes, hyphens and dots instead of typographic ones. */
-export const queryText = (written: string): string => replaceAll(written, SIGNS);
+export const queryText = (markdown: string): string => replaceAll(markdown, SIGNS);
 
 /** The chunks of a note of the size that the name of the chunker says. */
 export const chunksFor = (chunker: string, title: string, text: string, rates?: TokenRates): readonly Chunk[] =>

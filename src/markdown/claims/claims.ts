@@ -128,8 +128,8 @@ const CHANGES =
 const YEAR = /(?<!\p{N})(?:19|20)\d\d(?!\p{N})/u;
 const NUMBERS = /\p{N}+|(?<!\p{L})[IVX]{1,5}(?!\p{L})/gu;
 
-function numberedName(written: string): NumberedName {
-  const name = written.slice(0, MAX_CLAIM).normalize('NFKC');
+function numberedName(heading: string): NumberedName {
+  const name = heading.slice(0, MAX_CLAIM).normalize('NFKC');
   return {
     words: [...contentTerms(name.replace(NUMBERS, ' '))].sort().join(' '),
     numbers: YEAR.test(name) ? '' : (name.match(NUMBERS) ?? []).join(' '),

@@ -178,8 +178,8 @@ const unitOf = (after: string): string =>
 const unitIn = (after: string): string => after.trim().replace(OTHER_SCRIPT, '');
 
 /** `1.200` is 1.2 or 1200, as its writer means it. */
-function valuesOf(written: string): readonly number[] {
-  const digits = plainDigits(written).replace('−', '-').replace('٫', '.').replace('٬', ',');
+function valuesOf(number: string): readonly number[] {
+  const digits = plainDigits(number).replace('−', '-').replace('٫', '.').replace('٬', ',');
   const plain = digits.replace(/['’ \u00a0\u202f]/g, '');
   const values = [Number(plain.replaceAll(',', '')), Number(plain.replaceAll('.', '').replace(',', '.'))];
   return [...new Set(values.filter((value) => Number.isFinite(value)))];

@@ -22,8 +22,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 };
 
 /** The code of the language in Moment.js, or of the language without its region; undefined for an unknown one. */
-export function languageCode(written: string): string | undefined {
-  const code = written.trim().toLowerCase().replaceAll('_', '-');
+export function languageCode(language: string): string | undefined {
+  const code = language.trim().toLowerCase().replaceAll('_', '-');
   const base = code.split('-')[0] ?? '';
   return [code, OTHERWISE[code], base, OTHERWISE[base]].find((each) => each !== undefined && CODES.has(each));
 }

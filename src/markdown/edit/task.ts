@@ -247,8 +247,8 @@ function taskOfBlock(edited: EditedNote, name: TargetName): Task {
 const BULLET_AND_BOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[.{1,2}\][ \t]+/u;
 
 /** The text of a task that is written with or without its checkbox. */
-export function taskText(written: string): string {
-  return written.replace(BULLET_AND_BOX, '').trim();
+export function taskText(line: string): string {
+  return line.replace(BULLET_AND_BOX, '').trim();
 }
 
 /** The task with exactly this text, else the one that contains it. */

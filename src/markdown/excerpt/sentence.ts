@@ -307,8 +307,8 @@ const MAX_READ = 20_000;
 const MARKUP = /[*_=~`#|[\]]+|\(https?:[^)]*\)|https?:\S+/g;
 
 /** Undefined if none is found at a few places of the text. */
-export function sampleSentence(written: string): string | undefined {
-  const text = written.slice(0, MAX_READ).toWellFormed();
+export function sampleSentence(markdown: string): string | undefined {
+  const text = markdown.slice(0, MAX_READ).toWellFormed();
   const { bodyOffset } = bodyStart(text, splitLines(text));
   const length = text.length - bodyOffset;
   for (const share of PLACES) {

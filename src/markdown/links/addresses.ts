@@ -151,8 +151,8 @@ function writtenAddresses(path: string, { properties }: Named): string[] {
       .flatMap((name) => properties[name] ?? [])
       .filter((one) => typeof one === 'string' && !one.includes(':')) as string[];
   const above = folderOf(pageAddresses(path)[0] ?? '');
-  const whole = textsOf(WHOLE[currentDialect()]).map((written) =>
-    written.startsWith('/') ? joined(siteFolder(path), written) : joined(above, written),
+  const whole = textsOf(WHOLE[currentDialect()]).map((address) =>
+    address.startsWith('/') ? joined(siteFolder(path), address) : joined(above, address),
   );
   const named = textsOf(LAST[currentDialect()]).map((name) => joined(above, name));
   return [...whole, ...named].flatMap((address) => (address === undefined ? [] : [withoutEnding(address)]));
@@ -212,8 +212,8 @@ export interface MovedPages {
 }
 
 /** A relative link by an address as it must be after the move; undefined for another link. */
-export const relativeAddress = (written: string, pages: MovedPages): string | undefined =>
-  relativeSpellings(written, pages)[0];
+export const relativeAddress = (address: string, pages: MovedPages): string | undefined =>
+  relativeSpellings(address, pages)[0];
 
 /** First from the folder from which the link was read. */
 function relativeSpellings(written: string, { source, target }: MovedPages): readonly string[] {
@@ -256,13 +256,13 @@ export function addressSpellings(written: string, pages: MovedPages): readonly s
   return [...short, address].map((path) => slash + path + endingOf(written));
 }
 
-const endingOf = (written: string): string => /(?:\/index)?\.html?$|\/$/i.exec(written)?.[0] ?? '';
+const endingOf = (address: string): string => /(?:\/index)?\.html?$|\/$/i.exec(address)?.[0] ?? '';
 
 const withoutEdges = (path: string): string => path.replace(/^\/+/, '');
 
 /** A path of a link or of front matter, as an address is written. */
-export function withoutEnding(written: string): string {
-  const path = written.replace(/(?:(?:^|\/)index)?\.html?$/i, '').replace(/\/+$/, '');
+export function withoutEnding(address: string): string {
+  const path = address.replace(/(?:(?:^|\/)index)?\.html?$/i, '').replace(/\/+$/, '');
   return currentDialect() === 'hugo' ? urlOf(path) : path;
 }
 

@@ -76,14 +76,14 @@ function signBefore(text: string, offset: number): string {
 function unescapedRun({ text, pieces }: TextRun, pair: RegExp): TextRun {
   const start = pieces[0]?.offset ?? 0;
   const starts = [{ at: 0, offset: start }];
-  let read = '';
+  let path = '';
   let at = 0;
   for (const { index, 0: signs } of text.matchAll(pair)) {
-    read += text.slice(at, index) + signs.charAt(1);
+    path += text.slice(at, index) + signs.charAt(1);
     at = index + signs.length;
-    starts.push({ at: read.length, offset: start + at });
+    starts.push({ at: path.length, offset: start + at });
   }
-  return { text: read + text.slice(at), pieces: starts };
+  return { text: path + text.slice(at), pieces: starts };
 }
 
 function pathIn(run: TextRun, { from, to }: Span, form: PathForm, quote: Quote, linkTo = to): LinkPath {

@@ -104,6 +104,6 @@ function toPage(link: FoundLink, text: string): FoundLink | undefined {
   if (link.kind !== 'markdown' || !text.startsWith(']])', link.end - 3)) return undefined;
   const at = text.slice(link.offset, link.end).indexOf(']([[');
   if (at === -1) return undefined;
-  const read = readWikilink(text.slice(link.offset + at + 4, link.end - 3));
-  return read && { ...link, ...read, kind: 'wikilink', offset: link.offset + at + 2, end: link.end - 1 };
+  const wikilink = readWikilink(text.slice(link.offset + at + 4, link.end - 3));
+  return wikilink && { ...link, ...wikilink, kind: 'wikilink', offset: link.offset + at + 2, end: link.end - 1 };
 }

@@ -34,9 +34,9 @@ export function lastSegments(path: string, count: number): string {
   return path.split('/').slice(-count).join('/');
 }
 
-/** Whether `written` ends with the file's whole name, including its extension. */
-export function hasExtension(written: string, target: NotePath): boolean {
-  return foldName(lastSegments(written, 1)) === foldName(lastSegments(target, 1));
+/** Whether `linkPath` ends with the file's whole name, including its extension. */
+export function hasExtension(linkPath: string, target: NotePath): boolean {
+  return foldName(lastSegments(linkPath, 1)) === foldName(lastSegments(target, 1));
 }
 
 /** All spellings to try: first those of the style, then absolute ones, each first with the letter case of `before`. */
@@ -67,10 +67,10 @@ function styledPaths(target: NotePath, source: NotePath, { by, dotted, segments 
 }
 
 /** The written path with those of its segments in another letter case that had exactly the old one; `from` and `to` are paths of the file. */
-export function recased(written: string, from: NotePath, to: NotePath): string {
-  const short = hasExtension(written, from) ? (path: NotePath) => path : withoutNoteExtension;
+export function recased(linkPath: string, from: NotePath, to: NotePath): string {
+  const short = hasExtension(linkPath, from) ? (path: NotePath) => path : withoutNoteExtension;
   const [old, now] = [short(from).split('/'), short(to).split('/')];
-  const segments = written.split('/');
+  const segments = linkPath.split('/');
   for (let at = 1; at <= segments.length; at += 1) {
     const [was, is] = [old.at(-at) ?? '', now.at(-at) ?? ''];
     const segment = segments.at(-at) ?? '';

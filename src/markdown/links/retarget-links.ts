@@ -132,17 +132,17 @@ function shownText(text: string, { kind, offset, end, display }: Link, { form }:
 }
 
 /** A wikilink by the shortest name, a Markdown link relative to its note. */
-function styleOf(text: string, { offset, kind }: Link, written: string, target: NotePath): PathStyle {
+function styleOf(text: string, { offset, kind }: Link, linkPath: string, target: NotePath): PathStyle {
   const isWikilink = kind === 'property' || /^!?\[\[/.test(text.slice(offset, offset + 3));
-  const extension = isWikilink ? hasExtension(written, target) : !/^[^.]+$/.test(written) || written === '';
-  const by = written.startsWith('/') ? 'root' : isWikilink && !/^\.\.?\//.test(written) ? 'name' : 'relative';
-  return { by, extension, dotted: written.startsWith('./'), segments: 1 };
+  const extension = isWikilink ? hasExtension(linkPath, target) : !/^[^.]+$/.test(linkPath) || linkPath === '';
+  const by = linkPath.startsWith('/') ? 'root' : isWikilink && !/^\.\.?\//.test(linkPath) ? 'name' : 'relative';
+  return { by, extension, dotted: linkPath.startsWith('./'), segments: 1 };
 }
 
 /** A name stays a name, and a path one with as many folders. */
-function styleAsWritten(written: string): PathStyle {
-  const isRelative = /^\.\.?\//.test(written);
-  const by = written.startsWith('/') ? 'root' : isRelative ? 'relative' : 'path';
-  const segments = written.split('/').length;
-  return { by, extension: fileKindOf(written) === 'note', dotted: written.startsWith('./'), segments };
+function styleAsWritten(linkPath: string): PathStyle {
+  const isRelative = /^\.\.?\//.test(linkPath);
+  const by = linkPath.startsWith('/') ? 'root' : isRelative ? 'relative' : 'path';
+  const segments = linkPath.split('/').length;
+  return { by, extension: fileKindOf(linkPath) === 'note', dotted: linkPath.startsWith('./'), segments };
 }

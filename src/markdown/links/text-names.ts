@@ -67,8 +67,8 @@ function ignoredProperties(parsed: Parsed): readonly string[] {
 /** How many links both begin with. */
 function sharedStart(old: readonly Link[], now: readonly Link[]): number {
   const at = now.findIndex((link, index) => {
-    const other = old[index];
-    return other === undefined || keyOf(other) !== keyOf(link);
+    const oldName = old[index];
+    return oldName === undefined || keyOf(oldName) !== keyOf(link);
   });
   return at === -1 ? now.length : at;
 }

@@ -7,27 +7,27 @@ const ATOM =
 const COMMA = /\s*,\s*/y;
 
 /** Nothing is null. Dates, durations, links and tags stay as they are written. */
-export function fieldValue(written: string): PropertyValue {
-  if (written === '') return null;
-  const atoms = atomsOf(written);
-  if (atoms === undefined) return written;
+export function fieldValue(text: string): PropertyValue {
+  if (text === '') return null;
+  const atoms = atomsOf(text);
+  if (atoms === undefined) return text;
   // Dataview reads several durations as one.
-  if (atoms.length > 1 && atoms.every(isDuration)) return written;
+  if (atoms.length > 1 && atoms.every(isDuration)) return text;
   const values = atoms.map(atomValue);
   return values.length === 1 ? (values[0] ?? null) : values;
 }
 
 /** Undefined if the text is not one after another, parted by commas. */
-function atomsOf(written: string): string[] | undefined {
+function atomsOf(text: string): string[] | undefined {
   const atoms: string[] = [];
   for (let at = 0; ; at = COMMA.lastIndex) {
     ATOM.lastIndex = at;
-    const atom = ATOM.exec(written)?.[0];
+    const atom = ATOM.exec(text)?.[0];
     if (atom === undefined) return undefined;
     atoms.push(atom);
-    if (at + atom.length === written.length) return atoms;
+    if (at + atom.length === text.length) return atoms;
     COMMA.lastIndex = at + atom.length;
-    if (!COMMA.test(written)) return undefined;
+    if (!COMMA.test(text)) return undefined;
   }
 }
 

@@ -207,9 +207,9 @@ class InlineScanner {
 
   /** Reads the wikilink at the current offset; its content is between `from` and `close`. */
   #wikilink(kind: 'wikilink' | 'embed', from: number, close: number): number {
-    const read = readWikilink(this.#text.slice(from, close));
-    const isLink = read !== undefined && !isContents(this.#text, this.#at, close + 2);
-    if (isLink) this.#addLink(kind, read, this.#at, close + 2);
+    const wikilink = readWikilink(this.#text.slice(from, close));
+    const isLink = wikilink !== undefined && !isContents(this.#text, this.#at, close + 2);
+    if (isLink) this.#addLink(kind, wikilink, this.#at, close + 2);
     return this.#endPiece(close + 2);
   }
 

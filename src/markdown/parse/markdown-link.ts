@@ -105,16 +105,16 @@ function trimmedEnd(line: string, from: number): number {
 }
 
 /** A label in the form in which labels are compared: lower case, with runs of blanks collapsed. */
-export function labelOf(written: string): string {
-  return written.trim().replace(/\s+/g, ' ').toLowerCase();
+export function labelOf(label: string): string {
+  return label.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 const EMPHASIS = /(\*{1,3}|~~|==)(?=\S)(.*?\S)\1|(?<!\w)(_{1,3})(?=\S)(.*?\S)\3(?!\w)/g;
 
 /** The visible text of a link: on one line, without emphasis. A very long text is returned as written. */
-export function readableText(written: string): string {
-  if (written.length > MAX_LABEL_LENGTH) return written;
-  return written.replace(/\s*[\r\n]\s*/g, ' ').replace(EMPHASIS, '$2$4');
+export function readableText(text: string): string {
+  if (text.length > MAX_LABEL_LENGTH) return text;
+  return text.replace(/\s*[\r\n]\s*/g, ' ').replace(EMPHASIS, '$2$4');
 }
 
 /** Whether the destination has a scheme, so that it leads out of the vault; also one that is a link with an address in its text. */

@@ -40,11 +40,11 @@ function marksOfLogseq(text: string): readonly PluginData[] {
 }
 
 /** The lines that references count: those of the outline of a canvas, and of any other file as it is written. */
-function linesOfFile(path: string, written: string): string {
-  return fileKindOf(path) === 'canvas' ? canvasOutline(written).text : written;
+function linesOfFile(path: string, text: string): string {
+  return fileKindOf(path) === 'canvas' ? canvasOutline(text).text : text;
 }
 
-export const lineCountOfFile = (path: string, written: string): number => lineCountOf(linesOfFile(path, written));
+export const lineCountOfFile = (path: string, text: string): number => lineCountOf(linesOfFile(path, text));
 
 /** With blanks instead of what is hidden and of embedded files, so that every offset stays the same; of a canvas its outline. */
 export function shownText(path: string, written: string): string {

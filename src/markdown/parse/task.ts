@@ -157,11 +157,11 @@ export function taskFields(text: string) {
   const task = text.slice(0, MAX_LENGTH);
   const letter = currentDialect() === 'logseq' ? LETTER_PRIORITY.exec(task)?.[1] : undefined;
   if (!MAY_HAVE_FIELDS.test(task)) return letter === undefined ? {} : { priority: PRIORITIES[letter] as Priority };
-  const read = withoutCode(task);
-  const priority = letter ?? EMOJI_PRIORITY.exec(read)?.[0] ?? FIELD_PRIORITY.exec(read)?.[1]?.toLowerCase();
-  const recurrence = (EMOJI_RECURRENCE.exec(read)?.[1] ?? FIELD_RECURRENCE.exec(read)?.[1])?.trim();
+  const plain = withoutCode(task);
+  const priority = letter ?? EMOJI_PRIORITY.exec(plain)?.[0] ?? FIELD_PRIORITY.exec(plain)?.[1]?.toLowerCase();
+  const recurrence = (EMOJI_RECURRENCE.exec(plain)?.[1] ?? FIELD_RECURRENCE.exec(plain)?.[1])?.trim();
   return {
-    ...daysIn(read),
+    ...daysIn(plain),
     ...(priority === undefined ? {} : { priority: PRIORITIES[priority] as Priority }),
     ...(recurrence === undefined || recurrence === '' ? {} : { recurrence }),
   };
@@ -179,9 +179,9 @@ const DEPENDS = new RegExp(String.raw`⛔\uFE0F? *(${IDS})|[[(]dependsOn[ \t]*::
 
 /** The id by which other tasks name it, and the ids of the tasks that come before it, as the Tasks plugin writes them. */
 export function taskDependencies(text: string): { readonly id?: string; readonly depends_on?: readonly string[] } {
-  const read = withoutCode(text.slice(0, MAX_LENGTH));
-  const [, sign, field] = ID.exec(read) ?? [];
-  const [, signs, fields] = DEPENDS.exec(read) ?? [];
+  const plain = withoutCode(text.slice(0, MAX_LENGTH));
+  const [, sign, field] = ID.exec(plain) ?? [];
+  const [, signs, fields] = DEPENDS.exec(plain) ?? [];
   const [id, others] = [sign ?? field, signs ?? fields];
   return { ...(id && { id }), ...(others && { depends_on: others.split(',').map((one) => one.trim()) }) };
 }
@@ -202,8 +202,8 @@ export interface FieldPlace {
 
 /** @param field `done` and `cancelled` included */
 export function dayPlaces(text: string, field: DateField): readonly FieldPlace[] {
-  const read = withoutCode(text.slice(0, MAX_LENGTH));
-  const ofField = writtenDays(read).filter(({ name }) => name === field);
+  const plain = withoutCode(text.slice(0, MAX_LENGTH));
+  const ofField = writtenDays(plain).filter(({ name }) => name === field);
   const first = ofField.find(({ day }) => isDay(day));
   return ofField.map((written) => {
     const { from, day, sign } = written;
@@ -212,9 +212,9 @@ export function dayPlaces(text: string, field: DateField): readonly FieldPlace[]
 }
 
 export function priorityPlaces(text: string): readonly FieldPlace[] {
-  const read = withoutCode(text.slice(0, MAX_LENGTH));
-  const emoji = EMOJI_PRIORITY.exec(read);
-  const field = FIELD_PRIORITY.exec(read);
+  const plain = withoutCode(text.slice(0, MAX_LENGTH));
+  const emoji = EMOJI_PRIORITY.exec(plain);
+  const field = FIELD_PRIORITY.exec(plain);
   const value = field?.[1] ?? '';
   const at = (field?.index ?? 0) + (field?.[0].lastIndexOf(value) ?? 0);
   return [
@@ -258,8 +258,8 @@ function daysIn(text: string): { readonly [name in DateField]?: string } {
   return days;
 }
 
-function isDay(written: string): boolean {
-  const [year, month, day] = [Number(written.slice(0, 4)), Number(written.slice(5, 7)), Number(written.slice(8, 10))];
+function isDay(text: string): boolean {
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))];
   if (day <= 28) return year >= 100 && month >= 1 && month <= 12 && day >= 1;
   const at = new Date(Date.UTC(year, month - 1, day));
   // `Date.UTC` reads years below 100 as years of the 20th century.

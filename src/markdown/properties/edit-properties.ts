@@ -140,9 +140,9 @@ function refuseMisread(changed: string, body: string, properties: Properties, va
     if (value === undefined) expected.delete(name);
     else expected.set(name, value);
   }
-  const read = readFrontMatter(changed, splitLines(changed));
-  const isRead = isDeepStrictEqual(read.properties, Object.fromEntries(expected));
-  if (isRead && read.fault === undefined && changed.slice(read.bodyOffset) === body) return;
+  const frontMatter = readFrontMatter(changed, splitLines(changed));
+  const isRead = isDeepStrictEqual(frontMatter.properties, Object.fromEntries(expected));
+  if (isRead && frontMatter.fault === undefined && changed.slice(frontMatter.bodyOffset) === body) return;
   const rule = `this front matter cannot take ${[...values.keys()].map((name) => JSON.stringify(name)).join(', ')} so that it reads back`;
   throw editRefusal('set_properties', 'set', rule);
 }

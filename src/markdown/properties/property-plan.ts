@@ -45,18 +45,18 @@ function createNameClaims(properties: Properties): Planning['claim'] {
   };
 }
 
-function planSetting({ properties, values, claim }: Planning, written: string, value: PropertyValue): void {
-  const name = claim(written, `set.${written}`);
-  refuseUnwritable(value, `set.${written}`, 0);
+function planSetting({ properties, values, claim }: Planning, requested: string, value: PropertyValue): void {
+  const name = claim(requested, `set.${requested}`);
+  refuseUnwritable(value, `set.${requested}`, 0);
   if (!isDeepStrictEqual(ownValue(properties, name), value)) values.set(name, value);
 }
 
-function planRemoval({ properties, values, notices, claim }: Planning, written: string): void {
-  const name = claim(written, 'remove');
+function planRemoval({ properties, values, notices, claim }: Planning, requested: string): void {
+  const name = claim(requested, 'remove');
   if (Object.hasOwn(properties, name)) values.set(name, undefined);
   else
     notices.push(
-      `${JSON.stringify(written)} is not a property of this note${nearestOf(written, Object.keys(properties), notices.length)}.`,
+      `${JSON.stringify(requested)} is not a property of this note${nearestOf(requested, Object.keys(properties), notices.length)}.`,
     );
 }
 

@@ -41,9 +41,9 @@ export function readArguments(
 }
 
 function emptySelections(input: object, args: unknown): InputIssue[] {
-  const read = isObject(args) ? args : {};
+  const fields = isObject(args) ? args : {};
   return Object.entries(input)
-    .filter(([name, value]) => SELECTING.has(name) && (value === null || isEmpty(value) || isEmpty(read[name])))
+    .filter(([name, value]) => SELECTING.has(name) && (value === null || isEmpty(value) || isEmpty(fields[name])))
     .map(([path, value]) => ({
       path,
       rule: 'must not be empty; leave it out if it is not meant',
@@ -98,9 +98,9 @@ class Reading {
     const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
       const expected: z.ZodType | undefined = Object.hasOwn(object.shape, name) ? object.shape[name] : undefined;
       if (expected === undefined) return [[name, member]];
-      const read = this.read(expected, member, inside(path, name));
-      const notGiven = member === null || (this.#onlyReads && (isEmpty(member) || isEmpty(read)));
-      return notGiven && isOptional(expected) ? [] : [[name, read]];
+      const memberValue = this.read(expected, member, inside(path, name));
+      const notGiven = member === null || (this.#onlyReads && (isEmpty(member) || isEmpty(memberValue)));
+      return notGiven && isOptional(expected) ? [] : [[name, memberValue]];
     });
     return Object.fromEntries(members);
   }
@@ -121,8 +121,8 @@ class Reading {
     const parsedValue = free ? this.#parsed(value, (parsed) => typeof parsed === 'object') : value;
     if (free && isObject(parsedValue)) return this.read(free, parsedValue, path);
     for (const form of forms) {
-      const read = this.read(form, parsedValue, path);
-      if (form.safeParse(read).success) return read;
+      const formValue = this.read(form, parsedValue, path);
+      if (form.safeParse(formValue).success) return formValue;
     }
     return parsedValue;
   }

@@ -108,10 +108,10 @@ function onlyOf(planned: Planned, name: string): CallPlan {
     (one) => !offering.includes(one) && references.some(({ vault }) => vault === one.name),
   );
   if (unoffered !== undefined) throw notOffered(tool, unoffered, offering);
-  const other = references.find(({ vault = name }) => vault !== name);
-  if (other !== undefined) {
-    const rule = `${JSON.stringify(other.written.slice(0, 100))} is of the vault ${other.vault}, and this call is about ${name}`;
-    throw refusal(tool, { path: other.argument, rule });
+  const elsewhere = references.find(({ vault = name }) => vault !== name);
+  if (elsewhere !== undefined) {
+    const rule = `${JSON.stringify(elsewhere.written.slice(0, 100))} is of the vault ${elsewhere.vault}, and this call is about ${name}`;
+    throw refusal(tool, { path: elsewhere.argument, rule });
   }
   const member = offering.find((one) => one.name === name);
   if (member === undefined) throw new VaultgraphError('INTERNAL', { kind: 'a vault that does not offer the tool' });
@@ -188,23 +188,21 @@ const ONLY_LINES = /^\s*\d{1,9}(?:-\d{1,9})?\s*(?:\]\])?\s*$/;
  * `name:Note` names a vault only if one is called so and no vault has a note at that exact path.
  * @param members the vaults that the session sees
  */
-async function vaultOfReference(written: string, members: readonly VaultMember[]): Promise<NamedReference> {
+async function vaultOfReference(reference: string, members: readonly VaultMember[]): Promise<NamedReference> {
   const isVault = (name = ''): boolean => members.some((member) => member.name === name);
-  const uri = URI.exec(written);
+  const uri = URI.exec(reference);
   if (uri !== null && isVault(uri[2]?.toLowerCase())) {
     return { vault: String(uri[2]).toLowerCase(), reference: `${uri[1]}note:///${uri[3]}` };
   }
-  const [, before = '', name, rest = ''] = PREFIXED.exec(written) ?? [];
-  if (!isVault(name) || ONLY_LINES.test(rest)) return { reference: written };
-  const owner = await ownerOf(written, members);
-  return owner === undefined
-    ? { vault: String(name), reference: `${before}${rest}` }
-    : { vault: owner, reference: written };
+  const [, before = '', name, rest = ''] = PREFIXED.exec(reference) ?? [];
+  if (!isVault(name) || ONLY_LINES.test(rest)) return { reference };
+  const owner = await ownerOf(reference, members);
+  return owner === undefined ? { vault: String(name), reference: `${before}${rest}` } : { vault: owner, reference };
 }
 
 /** The vault with a file at the path that the whole reference is. */
-async function ownerOf(written: string, members: readonly VaultMember[]): Promise<string | undefined> {
-  const path = written.trim().replace(/^\[\[|\]\]$/g, '');
+async function ownerOf(reference: string, members: readonly VaultMember[]): Promise<string | undefined> {
+  const path = reference.trim().replace(/^\[\[|\]\]$/g, '');
   const whole = path
     .replace(/#.*$/s, '')
     .replace(/:\d{1,9}(?:-\d{1,9})?$/, '')

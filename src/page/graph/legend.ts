@@ -81,9 +81,9 @@ function folders(model: Model): Entry[] {
   }));
 }
 
-function queries(model: Model, written: readonly string[]): Entry[] {
-  const colours = queryColours(model, written);
-  const named = written.map((query, place) => ({
+function queries(model: Model, texts: readonly string[]): Entry[] {
+  const colours = queryColours(model, texts);
+  const named = texts.map((query, place) => ({
     value: String(place),
     place,
     name: query.trim(),

@@ -58,9 +58,9 @@ export function setUpPreview(page: Reading) {
 async function firstLines(page: Reading, path: string) {
   const now = page.model();
   const title = now?.picture.notes[now.nodes.get(path) ?? -1]?.title ?? path;
-  const read = await page.source.text(path, READ_CHARS);
-  if (read.text === undefined) return undefined;
-  return { title, body: await noteText({ ...read, path, title }, readerPage(page), true) };
+  const preview = await page.source.text(path, READ_CHARS);
+  if (preview.text === undefined) return undefined;
+  return { title, body: await noteText({ ...preview, path, title }, readerPage(page), true) };
 }
 
 const spoken = (title: string, { textContent }: HTMLElement): string =>

@@ -42,11 +42,11 @@ export function dressLinks(body: HTMLElement, note: ShownNote, page: ReaderPage)
 }
 
 /** The path and subpath that a written link names; null if unresolved, undefined if unknown. */
-export function targetOf({ path, targets }: ShownNote, written: string) {
-  const hash = written.indexOf('#');
-  const subpath = hash === -1 ? '' : written.slice(hash);
+export function targetOf({ path, targets }: ShownNote, link: string) {
+  const hash = link.indexOf('#');
+  const subpath = hash === -1 ? '' : link.slice(hash);
   if (hash === 0) return { path, subpath };
-  const target = targets.get(written) ?? targets.get(hash === -1 ? written : written.slice(0, hash));
+  const target = targets.get(link) ?? targets.get(hash === -1 ? link : link.slice(0, hash));
   return typeof target === 'string' ? { path: target, subpath } : target;
 }
 

@@ -113,8 +113,8 @@ function webImage(address: string, shown: string, page: ReaderPage): HTMLElement
   return link;
 }
 
-function missing(written: string): HTMLElement {
-  return element('span', { class: 'no-note', title: 'No file has this name' }, written);
+function missing(link: string): HTMLElement {
+  return element('span', { class: 'no-note', title: 'No file has this name' }, link);
 }
 
 function fileOf(path: string, shown: string, page: ReaderPage): HTMLElement {

@@ -60,9 +60,14 @@ function linksOf(node: number, { links, notes }: GraphPicture): NoteLink[] {
   for (let at = 0; at < links.length; at += 3) {
     const [source = 0, target = 0] = [links[at], links[at + 1]];
     if (source !== node && target !== node) continue;
-    const other = notes[source === node ? target : source];
-    if (other === undefined) continue;
-    noteLinks.push({ path: other.path, title: other.title, direction: source === node ? 'out' : 'in', sentences: [] });
+    const neighbor = notes[source === node ? target : source];
+    if (neighbor === undefined) continue;
+    noteLinks.push({
+      path: neighbor.path,
+      title: neighbor.title,
+      direction: source === node ? 'out' : 'in',
+      sentences: [],
+    });
   }
   return noteLinks;
 }

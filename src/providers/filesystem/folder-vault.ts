@@ -52,10 +52,10 @@ export function createFolderVault(
     const { listing: all, rows } = outcome.answer as AnswerTo<'list'>;
     const listing = listingAt(paths, all);
     if (rows === undefined) return { listing };
-    const read = readablePaths(listing.files);
+    const readable = readablePaths(listing.files);
     const results: Results = new Map();
-    addRows(results, read, rows, NOTHING_KNOWN);
-    return { listing, contents: toBatch(read, results) };
+    addRows(results, readable, rows, NOTHING_KNOWN);
+    return { listing, contents: toBatch(readable, results) };
   };
 
   function listingAt(paths: readonly NotePath[], listing: FoundFiles): VaultListing {

@@ -189,9 +189,9 @@ function readBytes(descriptor: number, size: number, checkStop: () => void, from
   const bytes = new Uint8Array(size);
   let length = 0;
   while (length < size) {
-    const read = readSync(descriptor, bytes, length, Math.min(size - length, BYTES_PER_READ), from + length);
-    if (read === 0) break;
-    length += read;
+    const count = readSync(descriptor, bytes, length, Math.min(size - length, BYTES_PER_READ), from + length);
+    if (count === 0) break;
+    length += count;
     checkStop();
   }
   return length === size ? bytes : bytes.slice(0, length);

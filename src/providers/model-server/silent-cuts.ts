@@ -131,9 +131,12 @@ async function isSameWithoutEnd(
   const [whole] = vectors.succeeded;
   if (whole === undefined) return false;
   const shorter = text.slice(0, Math.floor(text.length * SHARE_WITHOUT_END)).toWellFormed();
-  const other = await request([shorter], ids);
+  const shorterAnswer = await request([shorter], ids);
   // One word over and over has the same vector at any length, but fewer tokens.
-  return other.tokens === tokens && dotProduct(whole.result, other.vectors.succeeded[0]?.result) >= SAME_VECTOR;
+  return (
+    shorterAnswer.tokens === tokens &&
+    dotProduct(whole.result, shorterAnswer.vectors.succeeded[0]?.result) >= SAME_VECTOR
+  );
 }
 
 /** Few tokens have as many Chinese characters. Of other scripts without spaces, some models make one unknown token of a whole line. */

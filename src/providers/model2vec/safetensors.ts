@@ -30,8 +30,8 @@ export async function withTensors<T>(
     const buffer = Buffer.allocUnsafe(length);
     let done = 0;
     // A system may read less than it was asked for, and goes on then.
-    for (let read = -1; read !== 0 && done < length; done += read)
-      read = (await file.read(buffer, done, length - done, from + done).catch(unavailable)).bytesRead;
+    for (let count = -1; count !== 0 && done < length; done += count)
+      count = (await file.read(buffer, done, length - done, from + done).catch(unavailable)).bytesRead;
     return buffer.subarray(0, done);
   };
   const read = async (from: number, length: number): Promise<Buffer> => {

@@ -32,16 +32,16 @@ export async function readStaticModel(file: ModelTensors, tokens: number, failur
 
   /** The rows that are not in the cache. */
   async function missingRows(ids: readonly number[], file: ModelTensors): Promise<ReadonlyMap<number, Float32Array>> {
-    const read = new Map<number, Float32Array>();
+    const rowsById = new Map<number, Float32Array>();
     for (;;) {
       const missing = new Set<number>();
       for (const token of ids) {
         const at = rowOf[token] as number;
-        if (!read.has(at) && cache.get(at) === undefined) missing.add(at);
+        if (!rowsById.has(at) && cache.get(at) === undefined) missing.add(at);
       }
-      if (missing.size === 0) return read;
+      if (missing.size === 0) return rowsById;
       // Another call may replace rows of the cache meanwhile.
-      await Promise.all(Array.from(missing, async (at) => read.set(at, await readRow(at, file))));
+      await Promise.all(Array.from(missing, async (at) => rowsById.set(at, await readRow(at, file))));
     }
   }
 
@@ -55,13 +55,13 @@ export async function readStaticModel(file: ModelTensors, tokens: number, failur
   /** A vector of unit length. @throws PROVIDER_BAD_RESPONSE of level `item` if the tokens have none, PROVIDER_UNAVAILABLE */
   async function vectorOf(ids: readonly number[], file: ModelTensors, failures: ModelFailures): Promise<Float32Array> {
     if (ids.length === 0) throw failures.unknownText('none');
-    const read = await missingRows(ids, file);
+    const missing = await missingRows(ids, file);
     const sums = new Float64Array(dims);
     for (const token of ids) {
       const at = rowOf[token] as number;
-      addRow(sums, (read.get(at) ?? cache.get(at)) as Float32Array, weights?.[token] ?? 1);
+      addRow(sums, (missing.get(at) ?? cache.get(at)) as Float32Array, weights?.[token] ?? 1);
     }
-    for (const [at, row] of read) cache.set(at, row);
+    for (const [at, row] of missing) cache.set(at, row);
     return unitVector(sums, failures);
   }
 

@@ -3,10 +3,10 @@ import { parentPort } from 'node:worker_threads';
 import { readTokenizerFile } from './read-tokenizer.ts';
 
 parentPort?.once('message', (bytes: Uint8Array) => {
-  const read = readTokenizerFile(bytes);
-  const { text, ends, ids, slots, beginnings } = read?.vocabulary ?? {};
-  const arrays = [text, ends, ids, slots, beginnings, read?.scores].flatMap(
+  const tokenizer = readTokenizerFile(bytes);
+  const { text, ends, ids, slots, beginnings } = tokenizer?.vocabulary ?? {};
+  const arrays = [text, ends, ids, slots, beginnings, tokenizer?.scores].flatMap(
     (array) => array?.buffer ?? [],
   ) as ArrayBuffer[];
-  parentPort?.postMessage(read, arrays);
+  parentPort?.postMessage(tokenizer, arrays);
 });

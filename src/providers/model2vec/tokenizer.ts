@@ -33,9 +33,9 @@ export async function readTokenizer(bytes: Uint8Array<ArrayBuffer>, failures: Mo
     failure,
   });
   try {
-    const read = await thread.ask(bytes, [bytes.buffer]);
-    if (read === undefined) throw failure(undefined);
-    return createTokenizer(await openTokenizer(read.file), read);
+    const reply = await thread.ask(bytes, [bytes.buffer]);
+    if (reply === undefined) throw failure(undefined);
+    return createTokenizer(await openTokenizer(reply.file), reply);
   } catch (thrown) {
     throw thrown instanceof VaultgraphError ? thrown : failure(thrown);
   } finally {

@@ -65,8 +65,8 @@ export class ToolChanges {
       if (isReached || hash === null) break;
     }
     if (isReached || (changes.length > 0 && before === null)) return changes;
-    const other = this.#completeSince <= at ? ANOTHER : UNKNOWN;
-    return [other, ...changes];
+    const writer = this.#completeSince <= at ? ANOTHER : UNKNOWN;
+    return [writer, ...changes];
   }
 
   /** A move of an attachment, of which not all bytes need have been read, is known by both of its paths. */

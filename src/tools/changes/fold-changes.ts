@@ -121,18 +121,18 @@ function folded(entry: Entry): FoldedChange {
 }
 
 /** @param was the path before the period; undefined for a file that was not there */
-function kindOf(own: readonly FeedRecord[], was: NotePath | undefined): ChangeKind {
-  const [first, last] = [own[0], own.at(-1)] as [FeedRecord, FeedRecord];
+function kindOf(records: readonly FeedRecord[], was: NotePath | undefined): ChangeKind {
+  const [first, last] = [records[0], records.at(-1)] as [FeedRecord, FeedRecord];
   if (was === undefined) return last.kind === 'deleted' ? 'created_and_deleted' : 'created';
   if (last.kind === 'deleted') return 'deleted';
   if (was !== last.path) return 'moved';
-  const isBack = own.length > 1 || first.kind === 'created';
+  const isBack = records.length > 1 || first.kind === 'created';
   return isBack && isSameContent(first.before, last.after) === true ? 'restored' : 'edited';
 }
 
 /** The lines of all edits together; absent if those of one of them are unknown. */
-function sumOfLines(own: readonly FeedRecord[]): LineChange | undefined {
-  const edits = own.filter(({ before, after }) => before !== null && after !== null && before !== after);
+function sumOfLines(records: readonly FeedRecord[]): LineChange | undefined {
+  const edits = records.filter(({ before, after }) => before !== null && after !== null && before !== after);
   const sections = new Map<string, SectionChange>();
   let [added, removed, sectionCount] = [0, 0, 0];
   for (const { lines } of edits) {

@@ -101,8 +101,8 @@ async function linksTo({ path, about, counts }: LinkEnd, store: Store, signal: A
   const sources = linking.filter((note) => note.path !== path && counts(note.path));
   const total = sources.reduce((sum, note) => (about.has(note.path) ? sum : sum + note.links), 0);
   if (linking.reduce((sum, note) => sum + note.links, 0) <= MAX_INCOMING) {
-    const read = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
-    return { total, first: read.filter(({ source }) => source !== path && counts(source)) };
+    const page = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
+    return { total, first: page.filter(({ source }) => source !== path && counts(source)) };
   }
   const byRank = [
     ...sources.filter((note) => about.has(note.path)),

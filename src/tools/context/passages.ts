@@ -73,8 +73,8 @@ export interface Opening {
   piece(): Piece | undefined;
 }
 
-export function contextNote(path: NotePath, title: string, written: string): ContextNote {
-  const text = withoutPictureRows(shownWords(path, written));
+export function contextNote(path: NotePath, title: string, content: string): ContextNote {
+  const text = withoutPictureRows(shownWords(path, content));
   let lines: Lines | undefined;
   return {
     path,

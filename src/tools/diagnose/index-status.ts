@@ -100,9 +100,9 @@ async function statusOf(
   const listing = await sources.vault.listAt(paths, signal);
   const actualPath = record?.path ?? pathIn(listing);
   if (actualPath !== undefined) return statusAt(actualPath, record, located?.match, listing, sources, signal);
-  const other = await findByName(name, sources, signal);
-  if (other !== undefined)
-    return statusAt(other, record, located?.match, await sources.vault.listAt([other], signal), sources, signal);
+  const byName = await findByName(name, sources, signal);
+  if (byName !== undefined)
+    return statusAt(byName, record, located?.match, await sources.vault.listAt([byName], signal), sources, signal);
   for (const one of paths.toReversed()) {
     const rule = await ruleAgainst(one, sources, signal);
     if (rule !== undefined)

@@ -334,11 +334,11 @@ async function sketchAll(
   await eachHashed(stale, sources, call, sketchNotes);
 }
 
-async function commonLines(kept: ReadonlyMap<string, KeptSketch>, call: CallContext): Promise<ReadonlySet<number>> {
+async function commonLines(sketches: ReadonlyMap<string, KeptSketch>, call: CallContext): Promise<ReadonlySet<number>> {
   let count = 0;
-  for (const { lines } of kept.values()) count += lines.length;
+  for (const { lines } of sketches.values()) count += lines.length;
   const all = new Uint32Array(count);
-  for (const { lines } of kept.values()) {
+  for (const { lines } of sketches.values()) {
     await letOthersRun();
     count -= lines.length;
     all.set(lines, count);
@@ -354,16 +354,16 @@ async function eachHashed(
 ): Promise<void> {
   const readAt = (at: number) => vault.read(pathsOf(states.slice(at, at + NOTES_PER_READ)), call.signal);
   const pathsOf = (part: readonly FileState[]): NotePath[] => part.map(({ path }) => path);
-  let read = await readAt(0);
+  let batch = await readAt(0);
   for (let at = 0; at < states.length; at += NOTES_PER_READ) {
     const part = states.slice(at, at + NOTES_PER_READ);
-    const contents = read.succeeded.map(({ result }) => result).filter(({ differsHere }) => differsHere !== true);
+    const contents = batch.succeeded.map(({ result }) => result).filter(({ differsHere }) => differsHere !== true);
     const paths = new Set(contents.map(({ path }) => path));
     const used = call.compute
       .run(jobs.hash_texts, contents, call.signal)
       .then((texts) => use({ states: part.filter(({ path }) => paths.has(path)), texts }));
     // The next files are read meanwhile.
-    [read] = await Promise.all([readAt(at + NOTES_PER_READ), used]);
+    [batch] = await Promise.all([readAt(at + NOTES_PER_READ), used]);
     call.progress(at + part.length, states.length, 'notes compared');
   }
 }

@@ -258,8 +258,8 @@ async function linkingNotes(
   const linking = excludedLast(await store.linkingNotes(path, signal), excluded);
   const links = linking.reduce((sum, note) => sum + note.links, 0);
   if (links > MAX_INCOMING) return new Map(linking.map((note) => [note.path, note.links]));
-  const read = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
-  const bySource = Map.groupBy(read, ({ source }) => source);
+  const page = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
+  const bySource = Map.groupBy(page, ({ source }) => source);
   return new Map(linking.map((note) => [note.path, bySource.get(note.path) ?? []]));
 }
 
@@ -273,8 +273,8 @@ async function withDirectLinks(
   const shown = paths.slice(offset, offset + limit);
   const unread = shown.filter((other) => typeof linking.get(other) === 'number');
   const pairs = unread.map((source) => ({ source, target: path }));
-  const read = pairs.length === 0 ? [] : await store.linksBetween(pairs, MAX_LINKS, signal);
-  const incoming = Map.groupBy(read, ({ source }) => source);
+  const pairLinks = pairs.length === 0 ? [] : await store.linksBetween(pairs, MAX_LINKS, signal);
+  const incoming = Map.groupBy(pairLinks, ({ source }) => source);
   return shown.map((other) => {
     const links = outgoing.linksTo.get(other) ?? [];
     const backlinks = linking.get(other) ?? [];

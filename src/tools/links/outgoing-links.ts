@@ -94,8 +94,8 @@ export async function linksAt(path: NotePath, ordinals: readonly number[], store
     for (at += 1; (ordinals[at] ?? Number.POSITIVE_INFINITY) - (offsets.at(-1) as number) <= MAX_GAP; at += 1)
       offsets.push(ordinals[at] as number);
     const limit = (offsets.at(-1) as number) - offset + 1;
-    const read = await store.links(path, 'out', { limit, offset }, signal);
-    links.push(...offsets.flatMap((ordinal) => read[ordinal - offset] ?? []));
+    const page = await store.links(path, 'out', { limit, offset }, signal);
+    links.push(...offsets.flatMap((ordinal) => page[ordinal - offset] ?? []));
   }
   return links;
 }

@@ -173,10 +173,10 @@ async function readPassages(
     const reply = await model.ask(answerTask(some.length), answerPrompt(question, some.map(shownPassage)));
     return { reply, passages: some };
   };
-  const read = await askInHalves(passages, passageHalves, ask);
-  const parts = read.length;
-  const answered = read.filter(({ reply }) => !reply.unanswerable);
-  const [first = read[0] as Read, another] = answered;
+  const replies = await askInHalves(passages, passageHalves, ask);
+  const parts = replies.length;
+  const answered = replies.filter(({ reply }) => !reply.unanswerable);
+  const [first = replies[0] as Read, another] = answered;
   const quoted = another === undefined ? [] : answered.flatMap(quotedPassages);
   return { ...(quoted.length === 0 ? first : await ask(quoted)), parts };
 }
@@ -270,9 +270,9 @@ async function passagesFor(
   if (unread > 0) {
     call.warn({ code: 'EXTRA_MISSING', message: `${unread} found notes could not be read`, count: unread });
   }
-  const read = hits.map((hit) => ({ hit, text: texts.get(hit.path) ?? '', near: nearLines(hit, texts) }));
-  const worded = await wordedLines(read, terms, call);
-  const passages = read.flatMap(({ hit, text, near }) => passagesIn(hit.path, text, near, worded.get(hit.path)));
+  const texted = hits.map((hit) => ({ hit, text: texts.get(hit.path) ?? '', near: nearLines(hit, texts) }));
+  const worded = await wordedLines(texted, terms, call);
+  const passages = texted.flatMap(({ hit, text, near }) => passagesIn(hit.path, text, near, worded.get(hit.path)));
   return passages.map((passage) => shortened(passage, MAX_LENGTH, call));
 }
 

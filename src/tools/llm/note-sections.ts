@@ -20,9 +20,9 @@ export function sectionsFor(note: RequestedNote, room: number, limit: number, { 
 /** The sections to read, and how much of the note they cover; adds a warning if that is not all of it. */
 export async function readableSections(note: RequestedNote, room: number, call: CallContext) {
   const sections = await sectionsFor(note, room, MAX_SECTIONS, call);
-  const read = coverage(note, sections.at(-1)?.end ?? note.to);
-  warnOfRest(note, read, call);
-  return { sections, ...read };
+  const share = coverage(note, sections.at(-1)?.end ?? note.to);
+  warnOfRest(note, share, call);
+  return { sections, ...share };
 }
 
 /** In characters. */

@@ -167,10 +167,10 @@ function tagTask(offered: readonly string[], limit: number): Task<TagAnswer> {
 }
 
 /** The tags are fenced like the note, since they are text of notes, too. */
-function tagPrompt(offered: readonly string[], own: readonly string[], text: string): string {
+function tagPrompt(offered: readonly string[], noteTags: readonly string[], text: string): string {
   const which =
     'Text 1: the tags to choose from. Text 2: tags the note has already, not to be given again. Text 3: the note.';
-  return `${which}\n\n${asData([offered.join(' '), own.join(' '), text])}`;
+  return `${which}\n\n${asData([offered.join(' '), noteTags.join(' '), text])}`;
 }
 
 interface VaultTag {
@@ -220,9 +220,9 @@ export async function tagCandidates(note: RequestedNote, store: Store, signal: A
 }
 
 /** The tags and their parents: `#a/b` implies `#a`. */
-function ownAndAbove(own: readonly string[]): ReadonlySet<string> {
+function ownAndAbove(noteTags: readonly string[]): ReadonlySet<string> {
   return new Set(
-    own.map(foldName).flatMap((tag) => tag.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'))),
+    noteTags.map(foldName).flatMap((tag) => tag.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'))),
   );
 }
 

@@ -38,8 +38,8 @@ export function isImage(path: string): boolean {
 export async function imageCalled(reference: string, store: Store, call: CallContext): Promise<NotePath | undefined> {
   const { whole } = parseReference(reference);
   if (!isImage(whole)) return undefined;
-  const other = await otherThanNote(whole, store, call);
-  return other?.is === 'attachment' ? (other.path as NotePath) : undefined;
+  const attachment = await otherThanNote(whole, store, call);
+  return attachment?.is === 'attachment' ? (attachment.path as NotePath) : undefined;
 }
 
 /**

@@ -165,8 +165,8 @@ export function noteFilter(args: FilterArguments, now = new Date()): NoteFilter 
 }
 
 /** With `#`, without trailing slashes. */
-function normalizeTag(written: string): string {
-  return `#${written.replace(/^#/, '').replace(/\/+$/, '')}`;
+function normalizeTag(tag: string): string {
+  return `#${tag.replace(/^#/, '').replace(/\/+$/, '')}`;
 }
 
 /**

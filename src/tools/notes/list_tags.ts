@@ -40,9 +40,9 @@ export const listTags = defineTool({
   },
 });
 
-function prefixOf(written: string | undefined): string | undefined {
-  if (written === undefined || written.trim() === '') return undefined;
-  return `#${written.trim().replace(/^#/, '')}`;
+function prefixOf(prefix: string | undefined): string | undefined {
+  if (prefix === undefined || prefix.trim() === '') return undefined;
+  return `#${prefix.trim().replace(/^#/, '')}`;
 }
 
 interface TagList {

@@ -234,8 +234,8 @@ export async function noteNotFound(
     const { path } = await periodicNote(name, sources, context, new Date());
     return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, is: 'day', path });
   }
-  const other = (await otherThanNote(whole, store, context)) ?? (await otherThanNote(name, store, context));
-  if (other !== undefined) return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, ref: whole, ...other });
+  const notANote = (await otherThanNote(whole, store, context)) ?? (await otherThanNote(name, store, context));
+  if (notANote !== undefined) return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, ref: whole, ...notANote });
   if (name.endsWith('/')) return noSuchFolder(name, store, context);
   const suggestions = (await nameIndex(store, context)).similarNotes(nothing.ref, MAX_SUGGESTIONS);
   const unresolved_link = (await store.unresolvedNamed(nothing.ref, context.signal)) > 0;

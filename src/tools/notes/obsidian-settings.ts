@@ -25,10 +25,10 @@ export async function templateSettings(
   signal: AbortSignal,
   maxAgeMs = 0,
 ): Promise<TemplateSettings | SettingsFault> {
-  const read = await membersOf('templates', vault, signal, maxAgeMs);
-  if (isFault(read)) return read;
+  const settings = await membersOf('templates', vault, signal, maxAgeMs);
+  if (isFault(settings)) return settings;
   const defaults = { folder: '', dateFormat: 'YYYY-MM-DD', timeFormat: 'HH:mm' };
-  const texts = textsOf(read.members, read.path, defaults);
+  const texts = textsOf(settings.members, settings.path, defaults);
   return isFault(texts) ? texts : { ...texts, folder: folderIn(texts.folder) };
 }
 
@@ -41,16 +41,16 @@ export async function pluginTemplates(
   signal: AbortSignal,
   maxAgeMs: number,
 ): Promise<Pick<TemplateSettings, 'folder'> | SettingsFault> {
-  const read = await membersOf(plugin, vault, signal, maxAgeMs);
-  if (isFault(read)) return read;
+  const settings = await membersOf(plugin, vault, signal, maxAgeMs);
+  if (isFault(settings)) return settings;
   const member: string = FOLDERS[plugin];
-  const texts = textsOf<Record<string, string>>(read.members, read.path, { [member]: '' });
+  const texts = textsOf<Record<string, string>>(settings.members, settings.path, { [member]: '' });
   return isFault(texts) ? texts : { folder: folderIn(texts[member] ?? '') };
 }
 
 /** A folder as settings write it, without slashes at its ends. */
-export function folderIn(written: string): string {
-  return written
+export function folderIn(folder: string): string {
+  return folder
     .trim()
     .replace(/^\/+|\/+$/g, '')
     .normalize('NFC');
@@ -78,9 +78,9 @@ export async function membersOf(
   signal: AbortSignal,
   maxAgeMs = 0,
 ): Promise<{ readonly path: string; readonly members: Members } | SettingsFault> {
-  const read = await readSettings(name, vault, signal, maxAgeMs);
-  if (isFault(read)) return read;
-  const { path, value = {} } = read;
+  const settings = await readSettings(name, vault, signal, maxAgeMs);
+  if (isFault(settings)) return settings;
+  const { path, value = {} } = settings;
   return isObject(value) ? { path, members: value } : { path, fault: `${path} is not a JSON object` };
 }
 

@@ -306,9 +306,9 @@ interface NamedPdf {
 async function pdfCalled(reference: string, store: Store, call: CallContext): Promise<NamedPdf | undefined> {
   const { name, part } = parseReference(reference);
   if (!isPdf(name)) return undefined;
-  const other = await otherThanNote(name, store, call);
-  if (other?.is !== 'attachment') return undefined;
-  const [file] = await store.attachmentTexts([other.path as NotePath], call.signal);
+  const attachment = await otherThanNote(name, store, call);
+  if (attachment?.is !== 'attachment') return undefined;
+  const [file] = await store.attachmentTexts([attachment.path as NotePath], call.signal);
   return file && { file, part };
 }
 

@@ -73,12 +73,12 @@ export async function filterWithoutTemplates(
 
 /** The template folders of Obsidian, Templater and QuickAdd, distinct. Unusable settings leave nothing out, with a warning. */
 export async function templateFolders(vault: Vault, call: CallContext): Promise<readonly string[]> {
-  const read = [
+  const filters = [
     await templateSettings(vault, call.signal, MAX_SETTINGS_AGE_MS),
     await pluginTemplates('templater', vault, call.signal, MAX_SETTINGS_AGE_MS),
     await pluginTemplates('quickadd', vault, call.signal, MAX_SETTINGS_AGE_MS),
   ];
-  const folders = read.flatMap((settings) => {
+  const folders = filters.flatMap((settings) => {
     if (!isFault(settings)) return settings.folder === '' ? [] : [settings.folder];
     call.warn({ code: 'EXTRA_MISSING', message: `templates are not left out: ${settings.fault}` });
     return [];

@@ -72,21 +72,21 @@ async function pluginSettings(
   if (isFault(plugins)) return plugins;
   const enabled = Array.isArray(plugins.value) ? plugins.value : [];
   if (enabled.includes('periodic-notes')) {
-    const read = await membersOf('periodic-notes', vault, signal);
-    if (isFault(read)) return read;
-    const settings = ofUnit(read.members, unit);
-    if (settings?.enabled === true) return settingsIn(settings, read.path, unit);
+    const periodic = await membersOf('periodic-notes', vault, signal);
+    if (isFault(periodic)) return periodic;
+    const settings = ofUnit(periodic.members, unit);
+    if (settings?.enabled === true) return settingsIn(settings, periodic.path, unit);
   }
   if (unit !== 'week' || !enabled.includes('calendar')) return undefined;
-  const read = await membersOf('calendar', vault, signal);
-  if (isFault(read)) return read;
+  const calendar = await membersOf('calendar', vault, signal);
+  if (isFault(calendar)) return calendar;
   const {
     showWeeklyNote,
     weeklyNoteFormat: format,
     weeklyNoteFolder: folder,
     weeklyNoteTemplate: template,
-  } = read.members;
-  return showWeeklyNote === true ? settingsIn({ format, folder, template }, read.path, unit) : undefined;
+  } = calendar.members;
+  return showWeeklyNote === true ? settingsIn({ format, folder, template }, calendar.path, unit) : undefined;
 }
 
 /** The settings of one kind of note: of the active set of version 1.0 of the plugin, or of the versions before. */

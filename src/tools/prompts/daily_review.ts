@@ -17,8 +17,8 @@ export const dailyReview = definePrompt({
         .string()
         .trim()
         .superRefine((day, context) => {
-          const read = dayOf(day);
-          if (typeof read === 'string') context.addIssue(read);
+          const period = dayOf(day);
+          if (typeof period === 'string') context.addIssue(period);
         })
         .default('today'),
     },
@@ -90,7 +90,7 @@ function dayOf(day: string): number | string {
 }
 
 function addDays(date: Date, days: number): Date {
-  const other = new Date(date);
-  other.setDate(date.getDate() + days);
-  return other;
+  const day = new Date(date);
+  day.setDate(date.getDate() + days);
+  return day;
 }

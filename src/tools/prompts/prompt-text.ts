@@ -146,9 +146,9 @@ async function liveData(
 async function dataOf(question: Question, answer: ToolAnswer, call: PromptCall): Promise<LiveData> {
   const { what, tool, tokens, otherwise } = question;
   if (otherwise === undefined || !isNoteNotFound(answer)) return dataFrom(question, answer);
-  const other = await call.ask(tool, otherwise.args);
-  if (isNoteNotFound(other)) return { label: `${what}: ${otherwise.absent}`, text: '' };
-  return dataFrom({ what: otherwise.what, tool, tokens }, other);
+  const fallbackAnswer = await call.ask(tool, otherwise.args);
+  if (isNoteNotFound(fallbackAnswer)) return { label: `${what}: ${otherwise.absent}`, text: '' };
+  return dataFrom({ what: otherwise.what, tool, tokens }, fallbackAnswer);
 }
 
 function dataFrom(

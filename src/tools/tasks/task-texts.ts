@@ -95,9 +95,9 @@ export async function tasksWithText(
     const page = await store.listTasks(filter, { limit: TASKS_AT_ONCE, offset }, call.signal);
     total = page.total;
     call.progress(offset, total, 'reading tasks');
-    const read = await tasksInTexts(page.tasks, vault, call, hasAll);
-    matching.push(...read.tasks.filter((task) => hasAll(task.text)));
-    gone += read.gone;
+    const tasksRead = await tasksInTexts(page.tasks, vault, call, hasAll);
+    matching.push(...tasksRead.tasks.filter((task) => hasAll(task.text)));
+    gone += tasksRead.gone;
     await letOthersRun();
   }
   warnOfGone(gone, call);
@@ -117,8 +117,8 @@ export async function tasksPlugin(
   const enabled = await readSettings('community-plugins', vault, signal, maxAgeMs);
   if (isFault(enabled)) return enabled;
   if (!Array.isArray(enabled.value) || !enabled.value.includes(PLUGIN)) return undefined;
-  const read = await membersOf(PLUGIN, vault, signal, maxAgeMs);
-  return isFault(read) ? read : read.members;
+  const settings = await membersOf(PLUGIN, vault, signal, maxAgeMs);
+  return isFault(settings) ? settings : settings.members;
 }
 
 const TYPES: Readonly<Record<string, TaskType>> = {

@@ -107,8 +107,8 @@ export async function namedNotes(
   }
   const allowed = await allowedAmong([...linking.keys()], filter, sources, call);
   const others = [...linking].filter(([source]) => allowed.has(source) && !linesByPath.has(source));
-  const read = [...linesByPath, ...others.slice(0, MAX_LINKING)].map(([path, lines]) => foundNote(path, lines));
-  return { notes: read, terms: [], unread: others.length + linesByPath.size - read.length };
+  const notes = [...linesByPath, ...others.slice(0, MAX_LINKING)].map(([path, lines]) => foundNote(path, lines));
+  return { notes, terms: [], unread: others.length + linesByPath.size - notes.length };
 }
 
 /** Without a condition all are, since `linkingNotes` leaves out the excluded ones. */

@@ -36,9 +36,9 @@ export async function datedRows(
     vault,
     call,
   );
-  const read = notes.filter(({ path }) => texts.has(path));
+  const readable = notes.filter(({ path }) => texts.has(path));
   const lineWeight = terms.reduce((sum, { weight }) => sum + weight, 0) / 2 || 1;
-  const input = read.map(({ path, title, lines }) => ({
+  const input = readable.map(({ path, title, lines }) => ({
     path,
     title,
     text: texts.get(path) ?? '',
@@ -47,14 +47,14 @@ export async function datedRows(
   }));
   const request = { notes: input, terms, ...(vault.language !== undefined && { language: vault.language }) };
   const passages = await call.compute.run(jobs.dated_passages, request, call.signal);
-  const rows = read.flatMap(({ path, share }, at) =>
+  const rows = readable.flatMap(({ path, share }, at) =>
     (passages[at]?.passages ?? []).map((passage) => ({ ...passage, path, share })),
   );
   const undated = passages.reduce((sum, one) => sum + one.undated, 0);
   return {
     rows: terms.length === 0 ? inTime(rows) : bestFirst(rows),
     undated,
-    unread: unread + notes.length - read.length,
+    unread: unread + notes.length - readable.length,
   };
 }
 

@@ -113,10 +113,10 @@ async function vectorsFor(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, readonly CopiedVector[]>> {
   const missing = missingVectors(copy.rows, rest?.embedded ?? []);
-  const read = [...missing].map(async ([generation, hashes]) => {
+  const readings = [...missing].map(async ([generation, hashes]) => {
     return [generation, await readAllVectors(database, generation, hashes, signal)] as const;
   });
-  return new Map(await Promise.all(read));
+  return new Map(await Promise.all(readings));
 }
 
 /** @param isUsed whether the copy may have something of another original */

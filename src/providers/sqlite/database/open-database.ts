@@ -212,8 +212,8 @@ function headerOf(file: string): DatabaseHeader {
     const bytes = Buffer.alloc(HEADER_BYTES);
     let length = 0;
     // A read may return less than there is.
-    for (let read = 1; read > 0 && length < HEADER_BYTES; length += read)
-      read = readSync(descriptor, bytes, length, HEADER_BYTES - length, length);
+    for (let count = 1; count > 0 && length < HEADER_BYTES; length += count)
+      count = readSync(descriptor, bytes, length, HEADER_BYTES - length, length);
     if (length === 0) return 'none';
     if (length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'foreign';
     return { applicationId: bytes.readInt32BE(APPLICATION_ID_OFFSET) };

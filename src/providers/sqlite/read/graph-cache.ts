@@ -82,9 +82,9 @@ function readSlice(rows: Rows, since: number, after: NotePath | undefined, targe
   );
   const changed = items.filter((row) => row[3] === 1);
   const ids = changed.map(([id]) => id);
-  const read = targetsOf(rows, ids);
+  const targetsById = targetsOf(rows, ids);
   for (const [id, path, edges] of changed) {
-    const ends = read.get(id) ?? [];
+    const ends = targetsById.get(id) ?? [];
     if (edgesChecksum(path, ends) !== edges) throw new DamagedRow('the links of a note are damaged');
     targets.set(id, ends);
   }
