@@ -1,5 +1,6 @@
 // Recognizes what other systems than Obsidian add to Markdown: codes that name a page, attributes, regions without Markdown, and blocks by their indentation.
 import { currentDialect, type Dialect } from '../../base/note.ts';
+import { isBlank, isLineEnd, skipBlanks } from './characters.ts';
 
 export interface SiteMacro {
   readonly kind: 'markdown' | 'embed';
@@ -173,9 +174,12 @@ const WITH_CONTENTS: readonly Dialect[] = ['jekyll', 'markdown'];
 /** Whether what is between the offsets stands for the table of contents, alone on its line. */
 export function isContents(text: string, from: number, to: number): boolean {
   if (!WITH_CONTENTS.includes(currentDialect()) || !CONTENTS.test(text.slice(from, to))) return false;
-  const end = text.indexOf('\n', to);
-  const rest = text.slice(text.lastIndexOf('\n', from) + 1, from) + text.slice(to, end === -1 ? text.length : end);
-  return rest.trim() === '';
+  let start = from;
+  while (start > 0 && isBlank(text.charCodeAt(start - 1))) start -= 1;
+  const end = skipBlanks(text, to, text.length);
+  return (
+    (start === 0 || isLineEnd(text.charCodeAt(start - 1))) && (end === text.length || isLineEnd(text.charCodeAt(end)))
+  );
 }
 
 /** Whether a code with this path reads back as the path. */
