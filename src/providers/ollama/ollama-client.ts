@@ -2,7 +2,7 @@
 import type { Ollama } from 'ollama';
 import * as z from 'zod';
 import { type Attempt, beginAttempt } from '../model-server/attempt.ts';
-import { blockedEgress, inShape, missingModel, unsuitableModel } from '../model-server/failures.ts';
+import { blockedEgress, inShape, isAboutOneInput, missingModel, unsuitableModel } from '../model-server/failures.ts';
 import { guardedFetch } from '../model-server/send.ts';
 
 export const TYPE = 'ollama';
@@ -127,7 +127,7 @@ export class ModelVetting {
       this.#latest = { model, atMs: performance.now() };
       return model;
     } catch (thrown) {
-      this.forget();
+      this.#latest = undefined;
       throw thrown;
     }
   }
@@ -138,17 +138,22 @@ export class ModelVetting {
     return latest !== undefined && performance.now() - latest.atMs < MAX_AGE_MS ? latest.model : this.vet(attempt);
   }
 
+  /** Works with the vetted model. After a failure that is not of one input, another server may have taken the endpoint over. */
+  async use<T>(attempt: Attempt, work: (model: VettedModel) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.vetIfStale(attempt));
+    } catch (thrown) {
+      if (!isAboutOneInput(thrown)) this.#latest = undefined;
+      throw thrown;
+    }
+  }
+
   /** One line of text for the user. */
   describe({ digest, ...more }: { readonly digest?: string | null; readonly dims?: number }): string {
     const dims = more.dims === undefined ? '' : `, ${more.dims} dimensions`;
     const media = this.#latest?.model.media ?? [];
     const notice = media.length === 0 ? '' : `; it also reads ${media.join(' and ')}, and is used for text only`;
     return `${this.#demands.model} is installed (${digest?.slice(0, 12)}${dims})${notice}`;
-  }
-
-  /** After a failure, because another server may have taken the endpoint over. */
-  forget(): void {
-    this.#latest = undefined;
   }
 
   #refuseRemote({ remote_host, remote_model }: Remote, attempt: Attempt): void {

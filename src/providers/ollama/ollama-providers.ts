@@ -12,7 +12,7 @@ import {
   type ModelServer,
   reportTokens,
 } from '../model-server/attempt.ts';
-import { badResponse, inShape, isAboutOneInput, streamedFailure, unsuitableModel } from '../model-server/failures.ts';
+import { badResponse, inShape, streamedFailure, unsuitableModel } from '../model-server/failures.ts';
 import {
   answerOf,
   answerSchema,
@@ -96,8 +96,11 @@ function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, vetting: 
     return readChat(await openRequest({ path: CHAT_PATH, body }, attempt), attempt);
   }
 
-  async function answer<T>(request: LLMRequest<T>, attempt: Attempt): Promise<LLMAnswer<T>> {
-    const { contextTokens = context } = await vetting.vetIfStale(attempt);
+  async function answer<T>(
+    request: LLMRequest<T>,
+    { contextTokens = context }: VettedModel,
+    attempt: Attempt,
+  ): Promise<LLMAnswer<T>> {
     limit = Math.min(context, contextTokens);
     refuseTooLong(request, limit, attempt);
     const format = answerSchema(request.schema);
@@ -115,12 +118,7 @@ function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, vetting: 
 
   async function generate<T>(request: LLMRequest<T>, call: ProviderCall, signal: AbortSignal): Promise<LLMAnswer<T>> {
     const attempt = beginAttempt(server, signal, call, [request.instructions, request.prompt]);
-    try {
-      return await answer(request, attempt);
-    } catch (thrown) {
-      if (!isAboutOneInput(thrown)) vetting.forget();
-      throw thrown;
-    }
+    return vetting.use(attempt, (vetted) => answer(request, vetted, attempt));
   }
 
   const loaded = async (signal: AbortSignal): Promise<boolean> => isLoaded(beginAttempt(server, signal));
@@ -214,22 +212,18 @@ function createOllamaEmbedding(
     checkTexts(inputs);
     const texts = inputs.map(({ text }) => text);
     const attempt = beginAttempt(server, signal, call, texts);
-    try {
-      const { dims } = await vetting.vetIfStale(attempt);
+    const sent = inputs.map((input) => prefixed(input, purpose, traits));
+    const ids = inputs.map(({ id }) => id);
+    return vetting.use(attempt, async ({ dims }) => {
       const request: RequestVectors = async (some, ids) => {
         const { embeddings, prompt_eval_count: tokens } = await requestVectors(attempt, [...some]);
         return { vectors: checkVectors(embeddings, { ids, dimensions, dims }, attempt), tokens };
       };
-      const sent = inputs.map((input) => prefixed(input, purpose, traits));
-      const ids = inputs.map(({ id }) => id);
       // Older servers cut a text although the request forbids it.
       const embedded = await cuts.embed(sent, ids, request, attempt);
       reportTokens(embedded.tokens, attempt);
       return embedded.vectors;
-    } catch (thrown) {
-      if (!isAboutOneInput(thrown)) vetting.forget();
-      throw thrown;
-    }
+    });
   };
 
   const loaded = async (signal: AbortSignal): Promise<boolean> => isLoaded(beginAttempt(server, signal));
