@@ -37,6 +37,7 @@ import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-s
 import type { LineSpan } from '../markdown/links/section.ts';
 import { type ComparedTexts, compareParsed, compareTexts } from '../markdown/links/text-names.ts';
 import { baseBlocks } from '../markdown/parse/base-blocks.ts';
+import { canvasOutline } from '../markdown/parse/canvas-outline.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
 import { hiddenData, lineCountOfFile, shownAs, shownHeadings } from '../markdown/parse/shown-text.ts';
@@ -117,6 +118,19 @@ function rowsWithin({ path, text, of, span, from, limit }: Rows) {
   return { rows, total: within.length, first: rows[0] === undefined ? 0 : all.indexOf(rows[0]) };
 }
 
+interface Cards {
+  readonly text: string;
+  readonly span: LineSpan;
+  readonly limit: number;
+}
+
+/** The first cards of a canvas that have an id and lines in the span, and how many there are. */
+function cardsWithin({ text, span, limit }: Cards) {
+  const { cards } = canvasOutline(text);
+  const within = cards.filter(({ id, line, endLine }) => id !== '' && endLine >= span.line && line <= span.endLine);
+  return { rows: within.slice(0, limit), total: within.length };
+}
+
 interface Outlined {
   readonly path: NotePath;
   readonly text: string;
@@ -145,6 +159,7 @@ function locate({ path, text, part, argument }: NamedPart): LineSpan {
 
 export const textJobs = Object.freeze({
   rows_within: textJob(rowsWithin, ({ text }) => [text]),
+  cards: textJob(cardsWithin, ({ text }) => [text]),
   outline: textJob(outlineOf, ({ text }) => [text]),
   locate: textJob(locate, ({ text }) => [text]),
   base_blocks: textJob(

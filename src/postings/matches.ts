@@ -118,6 +118,9 @@ export const NOTE_KEY = 2 ** 31;
 /** Longer lists are not read again for places: their words are in so many notes that they say little. */
 const MAX_PLACED_NOTES = 50_000;
 
+/** The places of a word that are read of one note: a note with more of them is a list, of whose passages each has some. */
+const MAX_PLACES = 10_000;
+
 /** Where the words begin in the living notes, ascending: the number of the note and the place in it, as one number. */
 export function startsIn(sought: SoughtWords, notes: Omit<SegmentNotes, 'hasDead'>): readonly number[] {
   const pace = new Pace();
@@ -141,7 +144,7 @@ function startsOfWord(list: PostingList, { base, dead }: Pick<SegmentNotes, 'bas
     else {
       reader.skip(passed);
       passed = 0;
-      const found = placesOf(cursor, reader);
+      const found = Math.min(placesOf(cursor, reader), MAX_PLACES);
       for (let at = 0; at < found; at++) starts.push((base + cursor.ordinal) * NOTE_KEY + (places[at] as number));
     }
   }

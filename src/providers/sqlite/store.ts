@@ -16,7 +16,7 @@ import { attachmentTexts } from './read/note-rows.ts';
 import { createNoteLists, filePropertiesAt, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
-import { listTags, propertyNames, propertyUse } from './read/tags-and-properties.ts';
+import { createTagLists, propertyNames, propertyUse } from './read/tags-and-properties.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
 import { createUnresolved, unresolvedNamed } from './read/unresolved-links.ts';
 import { removeHolderFile, writeHolderFile } from './sharing/holder-file.ts';
@@ -57,6 +57,7 @@ export function createStore(
     fileStates: (signal) => fileStates({ rows, read }, signal),
     changedNames: createChangedNames({ rows, read }),
     listNotes: createNoteLists({ rows, read }, remembered),
+    listTags: createTagLists({ rows, read }),
     listTasks: createTaskLists({ rows, read }),
     graph: createGraphCache({ rows, read }),
     linkingNotes: createLinkingNotes({ rows, read }, linkRows),
@@ -73,7 +74,6 @@ export function createStore(
       wordCounts: createWordCounts(rows, texts.listed),
       wordsFrom: (start, limit) => texts.listed().wordsFrom(Buffer.from(start), checkLimit(limit)),
       compoundsOf: (word, limit) => texts.listed().compoundsOf(word, checkLimit(limit)),
-      listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       propertyNames: () => propertyNames(rows),
       propertyUse: (name, limit) => propertyUse(rows, name, checkLimit(limit)),
       notes: (paths) => noteRecords(rows, paths),

@@ -1,6 +1,7 @@
 // Explains why a note is or is not found: its state in the index and on disk, its terms, and its rank for a query.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Page } from '../../contracts/note-filter.ts';
@@ -130,7 +131,9 @@ async function distinctiveTerms(
 ): Promise<string[]> {
   const text = (await readTexts([path], vault, call)).get(path)?.slice(0, MAX_CHARACTERS);
   if (text === undefined) return [];
+  await letOthersRun(call.signal);
   const forms = [...formsOf(`${title}\n${textAfterProperties(text)}`)];
+  await letOthersRun(call.signal);
   const mostFrequent = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
   const words = mostFrequent.map(([form]) => form);
   const { indexed, docFrequencies } = await store.wordCounts(words, call.signal);

@@ -10,11 +10,11 @@ import type { Vault } from '../../contracts/vault.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import type { LineSpan } from '../../markdown/links/section.ts';
-import { lineCountOfFile } from '../../markdown/parse/shown-text.ts';
+import { lineCountOf } from '../../markdown/parse/lines.ts';
 import { namesPeriod, periodicNote } from '../periods/periodic-note.ts';
 import { noSuchFolder, otherThanNote } from './file-names.ts';
 import { nameIndex } from './name-index.ts';
-import { type OutlineContext, readContent } from './note-content.ts';
+import { type OutlineContext, readContent, shownFile } from './note-content.ts';
 
 /** An argument that names one note. */
 export const noteArgument = z.string().min(1).describe('path or name');
@@ -246,6 +246,7 @@ export async function noteNotFound(
 
 /**
  * The lines of the part; all lines for the whole note.
+ * @param lines the text whose lines references count, where it is known
  * @param argument the tool argument with the reference, named in the choices of an ambiguous part
  * @throws NOTE_PART_NOT_FOUND, NOTE_PART_AMBIGUOUS
  */
@@ -254,10 +255,13 @@ export async function partOfText(
   text: string,
   part: ReferencePart,
   argument: string,
-  { compute, signal }: OutlineContext,
+  context: OutlineContext,
+  lines?: string,
 ): Promise<LineSpan> {
+  const { compute, signal } = context;
   if (part.kind === 'subpath') return compute.run(jobs.locate, { path, text, part, argument }, signal);
-  return locatePart({ path, outline: EMPTY_NOTE, lineCount: lineCountOfFile(path, text) }, part, argument);
+  const lineCount = lineCountOf(lines ?? (await shownFile(path, text, 'lines', context)));
+  return locatePart({ path, outline: EMPTY_NOTE, lineCount }, part, argument);
 }
 
 /** The same of the text on disk. @throws also FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */

@@ -22,7 +22,6 @@ import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import { type LineSpan, textOfLines } from '../../markdown/links/section.ts';
-import { canvasOutline } from '../../markdown/parse/canvas-outline.ts';
 import { lineCountOf, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
 import { withoutData } from '../../markdown/parse/plugin-data.ts';
@@ -97,7 +96,9 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   const lineCount = lineCountOf(lines);
   await letOthersRun(call.signal);
   const span =
-    isRaw && lines !== outline ? rawSpan(path, part, lineCount) : await partOfText(path, written, part, 'notes', call);
+    isRaw && lines !== outline
+      ? rawSpan(path, part, lineCount)
+      : await partOfText(path, written, part, 'notes', call, outline);
   await letOthersRun(call.signal);
   const { text, shown, leftOut } = await shownOf(path, lines, span, args, call);
   const excerpt = wantedOf(text, part, shown, span);
@@ -260,14 +261,13 @@ async function outlineField(text: string, span: LineSpan, path: NotePath, { max_
   const all = (rows as Heading[]).map(({ level, text, line }) => ({ line, level, text }));
   const outline = all.slice(0, fittingRows(all, max_chars));
   if (outline.length < total) warnOfRows(path, 'headings', outline.length, total, call);
-  return { outline, ...(fileKindOf(path) === 'canvas' ? { cards: cardsOn(span, text) } : {}) };
-}
-
-/** By its id a card can be read and edited: `Board.canvas#^id`. */
-function cardsOn({ line: first, endLine: last }: LineSpan, json: string) {
-  const { cards } = canvasOutline(json);
-  const within = cards.filter(({ id, line, endLine }) => id !== '' && endLine >= first && line <= last);
-  return within.map(({ id, type, line, endLine }) => ({ id, type, lines: [line, endLine] as const }));
+  if (fileKindOf(path) !== 'canvas') return { outline };
+  const cards = await call.compute.run(jobs.cards, { text, span, limit: page.limit }, call.signal);
+  // By its id a card can be read and edited: `Board.canvas#^id`.
+  const views = cards.rows.map(({ id, type, line, endLine }) => ({ id, type, lines: [line, endLine] as const }));
+  const shown = views.slice(0, fittingRows(views, max_chars));
+  if (shown.length < cards.total) warnOfRows(path, 'cards', shown.length, cards.total, call);
+  return { outline, cards: shown };
 }
 
 /** A row has at least this many characters. */

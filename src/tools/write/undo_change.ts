@@ -4,6 +4,7 @@ import { type BatchResult, runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Change, ChangedFile, FileOperation, Writer } from '../../contracts/writer.ts';
 import { textOf } from '../../markdown/edit/unified-diff.ts';
@@ -127,11 +128,15 @@ async function undoneFile(
 ): Promise<PlannedFile> {
   const { kind, path } = operation;
   const after = 'bytes' in operation && operation.bytes !== undefined ? textOf(operation.bytes, path) : undefined;
+  // Each step takes some ten milliseconds with a long text.
+  await letOthersRun();
   if (!changesText(operation)) return plannedFile(operation, after === undefined ? {} : { after });
   const expected = 'before' in operation ? operation.before : undefined;
   if (current === undefined || (expected !== undefined && contentHash(current) !== expected))
     throw await writeConflict(path, expected, vault, call);
+  await letOthersRun();
   const before = textOf(current, path);
+  await letOthersRun();
   if (before === undefined) return plannedFile(operation);
   return plannedFile(operation, { before, after: kind === 'remove' ? '' : (after ?? before) });
 }

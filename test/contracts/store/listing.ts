@@ -259,6 +259,25 @@ export function listingLaws(law: Law): void {
     },
   );
 
+  law('thousands of tags and parents are each counted once, in two spellings or one', async (store) => {
+    const number = (at: number): string => String(at).padStart(4, '0');
+    const names = Array.from({ length: 2_500 }, (_, at) => `#Sea${number(Math.floor(at / 5))}/${number(at)}`);
+    await fill(store, { 'a.md': names.join(' '), 'b.md': names.join(' ').toLowerCase(), 'c.md': '#sea0007' });
+    const parents = Array.from(
+      { length: 500 },
+      (_, at) => `#${at === 7 ? 's' : 'S'}ea${number(at)} ${at === 7 ? 3 : 2}`,
+    );
+    const all = parents.flatMap((parent, at) => [
+      parent,
+      ...names.slice(5 * at, 5 * at + 5).map((name) => `${name} 2`),
+    ]);
+    for (const prefix of [undefined, '#sea', '#Sea'])
+      assert.deepEqual(
+        (await store.listTags(prefix, {}, signal)).map(({ tag, count }) => `${tag} ${count}`),
+        all,
+      );
+  });
+
   law(
     'inline fields are properties for filters, counted apart, by the names of Dataview too, and kept with their lines',
     async (store) => {

@@ -78,6 +78,20 @@ test('read_notes gives the outline, parts of it, the ids of its cards, and the s
     assert.equal((await ask(createCheckNote({}), { note: 'Board.canvas:15' })).state, 'indexed');
   }));
 
+test('many cards are listed as far as they fit', () => {
+  const nodes = Array.from({ length: 2_000 }, (_, y) => at(`c${y}`, y, { type: 'text', text: `card ${y}` }));
+  return withTools({ 'Wall.canvas': JSON.stringify({ nodes, edges: [] }) }, async ({ ask, warnings }) => {
+    const args = { notes: ['Wall.canvas'], include: ['outline'], max_chars: 2_000 };
+    const { cards } = (await ask(readNotes, args)).succeeded[0].result;
+    assert.deepEqual(cards[1], { id: 'c1', type: 'text', lines: [5, 5] });
+    assert.ok(cards.length > 10 && JSON.stringify(cards).length < 4_000, cards.length);
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      [['TRUNCATED', 2_000 - cards.length]],
+    );
+  });
+});
+
 test('links are on the lines of the outline, and canvases are compared', () =>
   withTools(FILES, async ({ ask }) => {
     const { neighbors } = await ask(getNeighbors, { note: 'Quay', direction: 'in' });

@@ -155,10 +155,14 @@ function noteRecord(
 ): NoteRecord {
   const content = contents.get(file.id);
   const tagPlaces = whenRead(content?.tag_places ?? NO_TAGS, unpackTags);
+  const tags = whenRead(content?.tag_places ?? NO_TAGS, () => distinctTags(tagPlaces()));
   const headings = whenRead(content?.headings, unpackHeadings);
   const blocks = whenRead(content?.blocks, unpackBlocks);
   return {
-    ...summary(file, distinctTags(tagPlaces())),
+    ...summary(file, []),
+    get tags() {
+      return tags();
+    },
     ...(file.created === null ? {} : { createdMs: file.created }),
     hash: file.hash,
     encoding: content?.encoding ?? 'utf-8',

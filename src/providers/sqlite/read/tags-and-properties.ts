@@ -1,9 +1,9 @@
 // Lists the tags and the properties of the notes, with how often they are used.
 import { comparePaths } from '../../../base/path-order.ts';
-import type { NoteFilter } from '../../../contracts/note-filter.ts';
-import type { PropertyUse } from '../../../contracts/store.ts';
+import type { PropertyUse, Store } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import type { RevisionMemo } from '../database/cache.ts';
+import { createRevisionCache } from '../database/cache.ts';
+import { readAndFinish, type Slice, type Source as SlicedSource } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 import { type Conditions, EXCLUDED, hasFilter, noteConditions } from './note-conditions.ts';
 
@@ -26,42 +26,83 @@ const LAST = '\u{10ffff}';
 const FROM_TAGS = 'FROM tag_names CROSS JOIN tags ON tags.tag = tag_names.id';
 const FROM_FILES = `${FROM_TAGS} CROSS JOIN files ON files.id = tags.file`;
 
+/** Tags read, and parents counted, in a slice: some milliseconds. */
+const TAGS_PER_SLICE = 1_000;
+const PARENTS_PER_SLICE = 200;
+const MAX_KEPT_LISTS = 8;
+
+/** Where a slice begins: at a key of tags, or at the number of a parent. */
+type Place = { readonly key: string } | { readonly parent: number };
+
 /** In the spelling of the first note by path, ascending without regard to case. Includes parent tags that no note has itself. */
-export function listTags(
-  rows: Rows,
-  prefix: string | undefined,
-  filter: NoteFilter,
-  remembered: RevisionMemo,
-): readonly TagCount[] {
-  if (hasFilter(rows, filter)) return tagsOf(rows, prefix, { from: FROM_FILES, ...noteConditions(filter) });
-  return remembered(`tags ${prefix ?? ''}`, () => tagsOf(rows, prefix, { from: FROM_TAGS, sql: 'TRUE', values: [] }));
+export function createTagLists({ rows, read }: SlicedSource): Store['listTags'] {
+  const lists = createRevisionCache<string, readonly TagCount[]>(rows, MAX_KEPT_LISTS);
+  return async (prefix, filter, signal) => {
+    const [isFiltered, kept] = await read('listTags', signal, () =>
+      hasFilter(rows, filter) ? [true] : [false, lists().get(prefix ?? '')],
+    );
+    if (kept !== undefined) return kept;
+    const counted = isFiltered
+      ? { from: FROM_FILES, ...noteConditions(filter) }
+      : { from: FROM_TAGS, sql: 'TRUE', values: [] };
+    const sliceAt = tagSlices(rows, foldName(prefix ?? '#'), counted);
+    return readAndFinish({ rows, read, op: 'listTags', signal }, sliceAt, (tags, isOfOneRevision) => {
+      const list = inOrder(tags);
+      if (!isFiltered && isOfOneRevision) lists().set(prefix ?? '', list);
+      return list;
+    });
+  };
 }
 
-function tagsOf(rows: Rows, prefix: string | undefined, { from, sql, values }: Source): TagCount[] {
-  const begin = foldName(prefix ?? '#');
-  const tagRows = rows.all<TagRow & { readonly id: number }>(
-    `SELECT tag_names.id AS id, tag_names.tag AS tag, count(*) AS count, key ${from}
+/** First the tags that notes have, by key, then their parents. */
+function tagSlices(rows: Rows, begin: string, source: Source): (place?: Place) => Slice<TagRow, Place> {
+  const end = begin + LAST;
+  const parents = new Map<string, string>();
+  return (place = { key: begin }) => {
+    if ('key' in place) {
+      if (place.key === begin) parents.clear();
+      const last = rows.value<string>(NTH_KEY, place.key, end, TAGS_PER_SLICE - 1);
+      // The least text after a key.
+      const to = last === undefined ? end : `${last}\0`;
+      const tags = usedTags(rows, [place.key, to], source);
+      addParents(tags, begin, parents);
+      return { items: tags, next: last === undefined ? { parent: 0 } : { key: to } };
+    }
+    const some = [...parents].slice(place.parent, place.parent + PARENTS_PER_SLICE);
+    const next = some.length < PARENTS_PER_SLICE ? undefined : { parent: place.parent + PARENTS_PER_SLICE };
+    return { items: some.map(([key, tag]) => ({ key, tag, count: countWithin(rows, key, source) })), next };
+  };
+}
+
+const NTH_KEY = 'SELECT DISTINCT key FROM tag_names WHERE key >= ? AND key < ? ORDER BY key LIMIT 1 OFFSET ?';
+
+function usedTags(rows: Rows, range: readonly [string, string], { from, sql, values }: Source): TagRow[] {
+  const tagRows = rows.all<TagRow>(
+    `SELECT tag_names.tag AS tag, count(*) AS count, key ${from}
       WHERE key >= ? AND key < ? AND ${sql} GROUP BY tag_names.id`,
-    begin,
-    begin + LAST,
-    ...values,
+    ...[...range, ...values],
   );
   // The rows are counted by SQLite, so they are read once more with their checksums.
-  rows.verify('tag_names', ['key >= ? AND key < ?', begin, begin + LAST]);
-  rows.verify('tags', ['tag IN (SELECT id FROM tag_names WHERE key >= ? AND key < ?)', begin, begin + LAST]);
-  const used = [...Map.groupBy(tagRows, ({ key }) => key)].map(([key, spellings]) => ({
+  rows.verify('tag_names', ['key >= ? AND key < ?', ...range]);
+  rows.verify('tags', ['tag IN (SELECT id FROM tag_names WHERE key >= ? AND key < ?)', ...range]);
+  return [...Map.groupBy(tagRows, ({ key }) => key)].map(([key, spellings]) => ({
     key,
     tag: spellings.length === 1 ? (spellings[0]?.tag ?? '') : firstSpelling(rows, key, { sql, values }),
     count: spellings.reduce((sum, { count }) => sum + count, 0),
   }));
-  const byKey = new Map(used.map(({ key, tag, count }) => [key, { tag, count }]));
-  for (const [key, tag] of parentsOf(used)) {
-    if (!key.startsWith(begin)) continue;
-    const below = [`${key}/`, `${key}/${LAST}`];
-    const counted = `SELECT count(DISTINCT tags.file) ${from} WHERE (key = ? OR key >= ? AND key < ?) AND ${sql}`;
-    const count = rows.value<number>(counted, key, ...below, ...values) ?? 0;
-    byKey.set(key, { tag: byKey.get(key)?.tag ?? tag, count });
-  }
+}
+
+/** The notes with the tag or one below it. */
+function countWithin(rows: Rows, key: string, { from, sql, values }: Source): number {
+  const below = [`${key}/`, `${key}/${LAST}`];
+  const counted = `SELECT count(DISTINCT tags.file) ${from} WHERE (key = ? OR key >= ? AND key < ?) AND ${sql}`;
+  return rows.value<number>(counted, key, ...below, ...values) ?? 0;
+}
+
+/** A parent that notes have, too, keeps their spelling. */
+function inOrder(tags: readonly TagRow[]): readonly TagCount[] {
+  const byKey = new Map<string, TagCount>();
+  for (const { key, tag, count } of tags) byKey.set(key, { tag: byKey.get(key)?.tag ?? tag, count });
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
 
@@ -71,17 +112,15 @@ function firstSpelling(rows: Rows, key: string, { sql, values }: Conditions): st
   return rows.value<string>(first, key, ...values) ?? '';
 }
 
-/** Every tag with nested tags, by key, in the spelling of its first nested tag. */
-function parentsOf(used: readonly TagRow[]): Map<string, string> {
-  const parents = new Map<string, string>();
-  for (const { tag } of used.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
+/** Adds every tag with nested tags, by key, in the spelling of its first nested tag. */
+function addParents(tags: readonly TagRow[], begin: string, parents: Map<string, string>): void {
+  for (const { tag } of tags.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
     for (let at = tag.lastIndexOf('/'); at > 0; at = tag.lastIndexOf('/', at - 1)) {
       const parent = tag.slice(0, at);
       const key = foldName(parent);
-      if (!parents.has(key)) parents.set(key, parent);
+      if (key.startsWith(begin) && !parents.has(key)) parents.set(key, parent);
     }
   }
-  return parents;
 }
 
 const IS_SHOWN = `file NOT IN ${EXCLUDED}`;
