@@ -1,6 +1,6 @@
 // Reads and formats links and titles of notes for results.
 import { type InlineField, type Link, type NotePath, noteName } from '../../base/note.ts';
-import type { ResolvedLink, Store } from '../../contracts/store.ts';
+import type { LinkingNote, ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { excludedNotes } from './vault-filter.ts';
 
@@ -27,7 +27,10 @@ export async function everyLink(
 /** Notes whose links to another one are read at once. */
 const NOTES_AT_ONCE = 100;
 
-/** The first links to a note, by source. Of many it reads note by note, because a page of them takes as long as sorting them all. */
+/**
+ * The first links to a note, by source. Of many it reads note by note, because a page of them takes as long as sorting them all, and of a
+ * note with many of them all its links.
+ */
 export async function linksTo(
   path: NotePath,
   limit: number,
@@ -39,11 +42,29 @@ export async function linksTo(
   if (total <= LINKS_AT_ONCE)
     return store.links(path, 'in', { limit: Math.min(limit, LINKS_AT_ONCE), offset: 0 }, signal);
   const links: ResolvedLink[] = [];
-  for (let at = 0; at < linking.length && links.length < limit; at += NOTES_AT_ONCE) {
-    const pairs = linking.slice(at, at + NOTES_AT_ONCE).map(({ path: source }) => ({ source, target: path }));
-    for (const link of await store.linksBetween(pairs, limit - links.length, signal)) links.push(link);
+  for (let at = 0, end = 0; at < linking.length && links.length < limit; at = end) {
+    end = endOfBatch(linking, at);
+    const pairs = linking.slice(at, end).map(({ path: source }) => ({ source, target: path }));
+    const { path: first, links: ofFirst } = linking[at] as LinkingNote;
+    const isLong = Math.min(ofFirst, limit - links.length) > LINKS_AT_ONCE;
+    const some = isLong
+      ? (await everyLink(first, 'out', store, signal)).filter(({ target }) => target === path)
+      : await store.linksBetween(pairs, limit - links.length, signal);
+    for (const link of some) links.push(link);
   }
   return links.length > limit ? links.slice(0, limit) : links;
+}
+
+/** Where notes end that have as many links as are read at once, or one that has more. */
+function endOfBatch(linking: readonly { readonly links: number }[], from: number): number {
+  let end = from;
+  let links = 0;
+  while (end < linking.length && end - from < NOTES_AT_ONCE) {
+    links += linking[end]?.links ?? 0;
+    if (end > from && links > LINKS_AT_ONCE) break;
+    end += 1;
+  }
+  return end;
 }
 
 /**

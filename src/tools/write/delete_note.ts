@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { plural } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -117,17 +118,21 @@ async function redirection(
   };
 }
 
+type LinkPlace = Pick<ResolvedLink, 'line' | 'link'> & { readonly path: NotePath };
+
 /** Where the links to a note lead once it is deleted: to no note, or to another one of that name. */
 async function linksWithout(path: NotePath, { store }: WriteSources, { signal }: CallContext) {
   const states = await store.fileStates(signal);
   const left = candidatesByName(states.map((state) => state.path).filter((each) => each !== path));
-  const links = await everyLink(path, 'in', store, signal);
-  const rows = links
-    .filter(({ source }) => source !== path)
-    .map((link) => ({ link, to: resolveWritten(link, link.source, left).path }));
-  const view = ({ source, line, link }: ResolvedLink) => ({ path: source, line, link });
-  return {
-    dangling: rows.filter(({ to }) => to === null).map(({ link }) => view(link)),
-    elsewhere: rows.flatMap(({ link, to }) => (to === null ? [] : [{ ...view(link), to }])),
-  };
+  const dangling: LinkPlace[] = [];
+  const elsewhere: (LinkPlace & { readonly to: NotePath })[] = [];
+  for (const link of await everyLink(path, 'in', store, signal)) {
+    if (link.source === path) continue;
+    const to = resolveWritten(link, link.source, left).path;
+    const place = { path: link.source, line: link.line, link: link.link };
+    if (to === null) dangling.push(place);
+    else elsewhere.push({ ...place, to });
+    await letOthersRun(signal);
+  }
+  return { dangling, elsewhere };
 }

@@ -41,6 +41,25 @@ test('moves the note to the trash, lists the links that break, and no tool finds
     assert.equal(text('.trash/Places/Harbour.md'), undefined);
   }));
 
+test('all links of a note that has thousands are among those that break, in their order', async () => {
+  const lines = Array.from({ length: 2_500 }, (_, line) => `${line % 5 === 0 ? '[[Other]] ' : ''}[[Quay]]`);
+  const files = {
+    'Quay.md': '[[#Steps]] [[Quay]]\n',
+    'a.md': '[[quay]]',
+    'b.md': lines.join('\n'),
+    'c.md': '[[Quay]]',
+  };
+  await withWrites(files, async ({ ask, warnings }) => {
+    const { dangling } = await ask(deleteNote, { note: 'Quay', dry_run: true, detail: 'full' });
+    assert.deepEqual(dangling.slice(0, 3), [
+      { path: 'a.md', line: 1, link: 'quay' },
+      { path: 'b.md', line: 1, link: 'Quay' },
+      { path: 'b.md', line: 2, link: 'Quay' },
+    ]);
+    assert.deepEqual([dangling.length, warnings[0]?.count], [200, 2_502 - 200]);
+  });
+});
+
 test('a link that then leads to another note of the same name is reported as such', () =>
   withWrites(FILES, async ({ ask }) => {
     const gone = await ask(deleteNote, { note: 'a/Twin.md', confirm: true });

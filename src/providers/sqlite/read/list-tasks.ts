@@ -41,13 +41,19 @@ export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
     const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
     return readAndFinish({ rows, read, op, signal }, after, (items, isOfOneRevision) => {
       const present = isOfOneRevision ? items : withoutRemoved(rows, items);
-      const tasks = present.toSorted((one, other) => compareDays(one.task.due, other.task.due));
+      const tasks = byDay(present);
       const last = lists();
       last.clear();
       if (isOfOneRevision && tasks.length <= MAX_KEPT_TASKS) last.set(key, keptList(tasks));
       return foundTasks(rows, tasks.slice(page.offset, page.offset + page.limit), tasks.length);
     });
   };
+}
+
+/** Those of a day stay in their order; to sort a hundred thousand takes several times as long. */
+function byDay(tasks: readonly PassingTask[]): PassingTask[] {
+  const days = [...Map.groupBy(tasks, ({ task }) => task.due)];
+  return days.sort(([one], [other]) => compareDays(one, other)).flatMap(([, ofDay]) => ofDay);
 }
 
 /** A task with the id of its file. */

@@ -36,6 +36,7 @@ export async function deadLinks(
   for (const text of texts) {
     const listed = new Set<string>();
     for (const { kind, link, subpath, line } of text.links) {
+      await letOthersRun(call.signal);
       const { path: target } = resolveWritten({ kind, link }, text.path, after);
       const outline = target === null ? undefined : await outlineFor(subpath, target, planned, granted, call);
       if (target !== null && (outline === undefined || hasPart(subpath, outline))) continue;
@@ -45,7 +46,6 @@ export async function deadLinks(
       listed.add(written);
       const nearest = outline === undefined ? await nearestFiles(link, granted, call) : closestParts(subpath, outline);
       dead.push({ path: text.path, line, link: written, nearest });
-      await letOthersRun();
     }
   }
   return total === 0 ? undefined : { total, links: dead };
