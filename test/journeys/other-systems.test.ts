@@ -93,6 +93,16 @@ test('doctor counts what no rule reads, outside of code and in any encoding', (c
   );
 });
 
+test('doctor advises no change for Obsidian in the folder of another system', (context) => {
+  const vault = temporaryFolder(context);
+  put(vault, { 'hugo.toml': '', 'content/a.md': '---\ntags: [deep work]\n---\n' });
+  const place = ['--vault', vault, '--data-dir', temporaryFolder(context)];
+  runProgram(context, ['index', ...place]);
+  const { stdout } = runProgram(context, ['doctor', ...place]);
+  assert.match(stdout, /properties: 1 notes have tags or aliases that are read as text only.*"deep work"/);
+  assert.doesNotMatch(stdout, /correct them in Obsidian/);
+});
+
 test('a folder is read as what it shows', async (context) => {
   for (const [system, files] of RECOGNIZED) {
     const { session } = await sessionIn(context, files);

@@ -12,6 +12,7 @@ import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { shownPath } from '../../base/local-path.ts';
 import { createLog } from '../../base/log.ts';
+import { currentDialect } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
 import { inDialect } from '../../base/threads/dialect.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
@@ -265,11 +266,22 @@ async function ignoredPropertiesFinding(store: Store): Promise<Finding> {
     for (const { path, notices } of records) if (notices[0] !== undefined) rows.push({ path, notice: notices[0] });
     await letOthersRun();
   }
-  if (rows.length === 0) return ok('Obsidian reads the tags, aliases and CSS classes of all indexed notes');
+  const isOfObsidian = currentDialect() === 'obsidian';
+  if (rows.length === 0)
+    return ok(
+      isOfObsidian
+        ? 'Obsidian reads the tags, aliases and CSS classes of all indexed notes'
+        : 'the tags and aliases of all indexed notes are read',
+    );
   const samples = rows.slice(0, SAMPLES).map(({ path, notice }) => `${path} (${notice.replace(/\.$/, '')})`);
   const more = rows.length > SAMPLES ? `; and ${rows.length - SAMPLES} more` : '';
+  const shown = `${samples.join('; ')}${more}`;
+  if (!isOfObsidian)
+    return ok(
+      `${rows.length} notes have tags or aliases that are read as text only, where searches find them: ${shown}`,
+    );
   return warning(
-    `${rows.length} notes have properties that Obsidian ignores: ${samples.join('; ')}${more}`,
+    `${rows.length} notes have properties that Obsidian ignores: ${shown}`,
     'correct them in Obsidian, or let an assistant do it with set_properties; read_notes shows the notice of each note',
   );
 }
