@@ -133,6 +133,23 @@ export function startsIn(sought: SoughtWords, notes: Omit<SegmentNotes, 'hasDead
   return Array.from(keys.subarray(0, count), (key) => key + notes.base * NOTE_KEY);
 }
 
+/** The living notes with the words, ascending; they are few, so no place of the others is looked at. */
+export function notesWith(sought: SoughtWords, notes: Omit<SegmentNotes, 'hasDead'>): readonly number[] {
+  const { segment, base, dead } = notes;
+  const found = new Set<number>();
+  if (takesSteps(sought)) {
+    const pace = new Pace();
+    const lists = atOnce(listsOf(sought, segment, pace));
+    const { keys, count } = lists.length === 0 ? { keys: [], count: 0 } : atOnce(phraseStarts(lists, notes, pace));
+    for (let at = 0; at < count; at++) found.add(base + Math.floor((keys[at] as number) / NOTE_KEY));
+    return [...found];
+  }
+  const list = segment.find(sought.words[0] as Uint8Array);
+  const cursor = list && cursorOn(list);
+  while (cursor?.next()) if (dead[cursor.ordinal] === 0) found.add(base + cursor.ordinal);
+  return [...found];
+}
+
 /** Most notes of the list are not among the few that are asked for, so no start is computed for those. */
 function startsOfWord(list: PostingList, { base, dead }: Pick<SegmentNotes, 'base' | 'dead'>): number[] {
   const starts: number[] = [];

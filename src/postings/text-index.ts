@@ -1,6 +1,6 @@
 // Answers which notes of a set of segments contain which words.
 import type { Compound } from '../contracts/text-query.ts';
-import { Pace, type SegmentNotes, startsIn, tallyInSteps, tallyWords } from './matches.ts';
+import { notesWith, Pace, type SegmentNotes, startsIn, tallyInSteps, tallyWords } from './matches.ts';
 import { LONG_NOTE_WORDS, PASSAGE_WORDS, passageScores } from './passages.ts';
 import { cursorOn, type PostingList } from './posting-list.ts';
 import { type Collection, Scores } from './rank.ts';
@@ -76,8 +76,7 @@ export class TextIndex implements Collection {
   bestPassages(words: readonly WeighedWord[], notes: Int32Array): Float64Array | undefined {
     const long = notes.filter((note) => (this.lengths[note] as number) > LONG_NOTE_WORDS);
     if (long.length === 0 || 2 * long.length < notes.length) return undefined;
-    const others = new Uint8Array(this.files.length).fill(1);
-    for (const note of notes) others[note] = 0;
+    const others = this.#othersOf(notes);
     const counts = new Map<SoughtWords, readonly number[]>();
     const keysOf = (sought: SoughtWords): readonly number[] => {
       const keys = counts.get(sought) ?? this.#startsOf(sought, others);
@@ -89,11 +88,26 @@ export class TextIndex implements Collection {
     return passageScores(placed, notes, lengthOf);
   }
 
+  /** By note: 1 unless it is one of these. */
+  #othersOf(notes: Iterable<number>): Uint8Array {
+    const others = new Uint8Array(this.files.length).fill(1);
+    for (const note of notes) others[note] = 0;
+    return others;
+  }
+
   /** @param others by note: 1 if it is left out */
   #startsOf(sought: SoughtWords, others: Uint8Array): readonly number[] {
     return this.#segments.flatMap(({ segment, base, dead }) =>
       startsIn(sought, { segment, base, dead: others.subarray(base, base + dead.length) }),
     );
+  }
+
+  /** Finds which of a few living notes have words: a fraction of the work of finding all that have them. */
+  among(notes: readonly number[]): (sought: SoughtWords) => ReadonlySet<number> {
+    const others = this.#othersOf(notes);
+    const inSegment = (sought: SoughtWords, { segment, base, dead }: SegmentNotes): readonly number[] =>
+      notesWith(sought, { segment, base, dead: others.subarray(base, base + dead.length) });
+    return (sought) => new Set(this.#segments.flatMap((one) => inSegment(sought, one)));
   }
 
   /** The note of a file; undefined if it has none. */

@@ -109,28 +109,32 @@ function isForm(word: string, other: string): boolean {
   return common >= SAME_SHARE * longer;
 }
 
-/** What is before the sought letters of each word that has them, and its ending. */
+/**
+ * What is before the sought letters of each word that has them, and its ending. The words are sorted, so those with the letters follow
+ * each other, and a word that shares more with the one before than that had of the letters has no more of them.
+ */
 function wordsBefore(sought: string, { data, from, to }: PostingList) {
   const found: { readonly first: string; readonly ending: string }[] = [];
   const wanted = Buffer.from(sought, 'latin1');
   const word = Buffer.alloc(MAX_COMPOUND);
-  // How many of the sought letters the present word begins with.
   let same = 0;
-  for (let at = from; at < to; at++) {
-    const start = at;
-    while ((data[at] as number) < LAST_BYTE) at += 1;
-    const last = (data[at] as number) - LAST_BYTE;
+  for (let start = from, end = from; start < to; start = end + 1) {
+    end = start;
+    while ((data[end] as number) < LAST_BYTE) end += 1;
+    const last = (data[end] as number) - LAST_BYTE;
     const shared = Math.floor(last / ENDINGS.length);
-    const length = shared + at - start;
-    for (let letter = shared; letter < length; letter++) word[letter] = data[start + letter - shared] as number;
+    if (shared > same && same < wanted.length) continue;
     same = Math.min(same, shared);
-    while (same < wanted.length && same < length && word[same] === wanted[same]) same += 1;
-    if (same < wanted.length && same < length && (word[same] as number) > (wanted[same] as number)) break;
-    if (same < wanted.length || length < same + MIN_FIRST) continue;
-    found.push({
-      first: reversed(word.toString('latin1', same, length)),
-      ending: ENDINGS[last % ENDINGS.length] ?? '',
-    });
+    const rest = end - start;
+    while (same < wanted.length && same - shared < rest && data[start + same - shared] === wanted[same]) same += 1;
+    if (same < wanted.length) {
+      if (same - shared < rest && (data[start + same - shared] as number) > (wanted[same] as number)) break;
+      continue;
+    }
+    for (let letter = 0; letter < rest; letter++) word[shared + letter] = data[start + letter] as number;
+    if (shared + rest < same + MIN_FIRST) continue;
+    const first = reversed(word.toString('latin1', same, shared + rest));
+    found.push({ first, ending: ENDINGS[last % ENDINGS.length] ?? '' });
   }
   return found;
 }

@@ -61,6 +61,8 @@ export async function occurring(
   return texts.filter((text) => foldedWords(text).every((word) => known.has(word)));
 }
 
+const MAX_PARTINGS = 4;
+
 /** The two words that notes have in sequence for one. @param isKnown whether notes have it as one word too: then only likely ones */
 export async function writtenApart(
   word: string,
@@ -68,39 +70,55 @@ export async function writtenApart(
   store: Store,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const possible = isKnown ? partings(word).filter((text) => LIKELY.test(text)) : partings(word);
-  const likely = (await occurring(possible, store, signal)).slice(0, MAX_PARTINGS);
-  const { docFrequencies } = await store.wordCounts(likely, signal);
-  return likely.filter((_, at) => docFrequencies[at] !== 0);
+  const possible = isKnown ? partings(word).filter(isLikely) : partings(word);
+  const known = await knownAmong(possible.flat(), store, signal);
+  const likely = possible.filter((parts) => parts.every((part) => known.has(part))).slice(0, MAX_PARTINGS);
+  if (likely.length === 0) return [];
+  const texts = likely.map((parts) => parts.join(' '));
+  const { docFrequencies } = await store.wordCounts(texts, signal);
+  return texts.filter((_, at) => docFrequencies[at] !== 0);
 }
 
-const MAX_PARTINGS = 4;
+const MIN_PART = 3;
+const MIN_PARTED = 7;
+const MIN_AFTER_LETTER = 4;
+const MAX_PARTED = 40;
+/** Many are articles and conjunctions. */
+const VOWEL = /^[aiouy]$/;
+
 /** `data base`, `web site` and `e mail`, and not `car pet`. */
-const LIKELY = /^(?=.{8,41}$)\p{L}{3,} \p{L}{3,}$|^[^aiouy] \p{L}{4,40}$/u;
+function isLikely([one = '', other = '', another]: readonly string[]): boolean {
+  const length = one.length + other.length;
+  if (another !== undefined || length > MAX_PARTED) return false;
+  if (one.length === 1) return other.length >= MIN_AFTER_LETTER && !VOWEL.test(one);
+  return length >= MIN_PARTED && one.length >= MIN_PART && other.length >= MIN_PART;
+}
+
+const LETTERS = /^\p{L}+$/u;
 
 /** A word of a query and the next one as one: `database` of `data base`. Undefined where that is not likely. */
 export function writtenAsOne(one: TextTerm | undefined, next: TextTerm | undefined): string | undefined {
   if (one?.kind !== 'word' || next?.kind !== 'word' || one.negated || next.negated) return undefined;
-  const [first, last] = [one, next].map(({ text }) => foldedWords(text).join(' '));
-  const isContent = [first, last].every((word = '') => word.length === 1 || !isFunctionWord(word));
-  return isContent && LIKELY.test(`${first} ${last}`) ? `${first}${last}` : undefined;
+  const parts = [one, next].flatMap(({ text }) => foldedWords(text));
+  const isContent = parts.every((word) => LETTERS.test(word) && (word.length === 1 || !isFunctionWord(word)));
+  return isContent && isLikely(parts) ? parts.join('') : undefined;
 }
 
 const MAX_INITIALS = 5;
 
 /** `e mail` for `email`, `u s a` for `usa`; the most even one first. */
-function partings(word: string): string[] {
+function partings(word: string): (readonly string[])[] {
   const letters = [...word];
   const middle = letters.length / 2;
   const inTwo = [...letters.keys()]
     .slice(1)
     .sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
-    .map((at) => `${letters.slice(0, at).join('')} ${letters.slice(at).join('')}`);
-  return letters.length > MAX_INITIALS ? inTwo : [...inTwo, letters.join(' ')];
+    .map((at) => [letters.slice(0, at).join(''), letters.slice(at).join('')]);
+  return letters.length > MAX_INITIALS ? inTwo : [...inTwo, letters];
 }
 
 /** Shorter last parts are found by chance in words with a typo. */
-const LONG_PARTS = /^(\p{L}{4,}) (\p{L}{5,})$/u;
+const [MIN_LONG_FIRST, MIN_LONG_LAST] = [4, 5];
 
 /** The words of a compound that no note has: `Ofen` and `Reinigung` of `Ofenreinigung`. Undefined if notes have no such two. */
 export async function partsOfCompound(
@@ -110,10 +128,9 @@ export async function partsOfCompound(
 ): Promise<readonly string[] | undefined> {
   const [word = '', another] = foldedWords(text);
   if (another !== undefined) return undefined;
-  const pairs = partings(word).flatMap((parting) => {
-    const [, first, last] = LONG_PARTS.exec(parting) ?? [];
-    return first === undefined || last === undefined ? [] : [{ firsts: wordsForFirst(first), last }];
-  });
+  const pairs = partings(word)
+    .filter(([first = '', last = '']) => first.length >= MIN_LONG_FIRST && last.length >= MIN_LONG_LAST)
+    .map(([first = '', last = '']) => ({ firsts: wordsForFirst(first), last }));
   const known = await knownAmong(
     pairs.flatMap(({ firsts, last }) => [...firsts, last]),
     store,

@@ -48,29 +48,46 @@ export async function rankByAccents(
   call: OutlineContext,
 ): Promise<ReadHits> {
   const best = found.hits.slice(0, MAX_READ);
-  const texts = await readTexts(
-    best.map(({ path }) => path),
-    vault,
-    call,
-    'text',
-    MAX_CHARS,
-  );
   const asked = accentedIn(query);
+  const texts = new Map<string, string>();
+  const ranked: RankedHit[] = [];
+  while (ranked.length < best.length) {
+    const next = nextToRead(best, ranked, page);
+    if (next.length === 0) break;
+    const paths = next.map(({ path }) => path);
+    for (const [path, text] of await readTexts(paths, vault, call, 'text', MAX_CHARS)) texts.set(path, text);
+    for (const hit of next) {
+      const loss = hit.named ? 0 : lossOf(`${hit.title}\n${texts.get(hit.path) ?? ''}`, asked);
+      ranked.push({ hit, score: hit.score - loss * hit.bm25 });
+    }
+  }
   const least = found.total > best.length ? (best.at(-1)?.score ?? 0) : 0;
-  const ranked = best.map((hit) => {
-    const loss = hit.named ? 0 : lossOf(`${hit.title}\n${texts.get(hit.path) ?? ''}`, asked);
-    return { hit, score: hit.score - loss * hit.bm25 };
-  });
-  const inOrder = ranked.toSorted(
-    (one, other) => Number(other.hit.named ?? false) - Number(one.hit.named ?? false) || other.score - one.score,
-  );
-  const hits = [...inOrder.map((one) => scored(one, least)), ...found.hits.slice(MAX_READ)];
+  const hits = [...inOrder(ranked).map((one) => scored(one, least)), ...found.hits.slice(ranked.length)];
   const whole = new Map([...texts].filter(([, text]) => text.length < MAX_CHARS));
   return { found: { ...found, hits: hits.slice(page.offset, page.offset + page.limit) }, texts: whole };
 }
 
+interface RankedHit {
+  readonly hit: TextHit;
+  readonly score: number;
+}
+
+const inOrder = (ranked: readonly RankedHit[]): RankedHit[] =>
+  ranked.toSorted(
+    (one, other) => Number(other.hit.named ?? false) - Number(one.hit.named ?? false) || other.score - one.score,
+  );
+
+/** As many as the page has, and then each that can still be before one of them: no hit gains by its accents. */
+function nextToRead(best: readonly TextHit[], ranked: readonly RankedHit[], page: Page): readonly TextHit[] {
+  const end = page.offset + page.limit;
+  const rest = best.slice(ranked.length);
+  const last = inOrder(ranked)[end - 1];
+  if (last === undefined) return rest.slice(0, Math.max(0, end - ranked.length));
+  return rest.filter(({ named, score }) => named || score > last.score);
+}
+
 /** Its score is not below those of the hits that were not read. */
-function scored({ hit, score }: { readonly hit: TextHit; readonly score: number }, least: number): TextHit {
+function scored({ hit, score }: RankedHit, least: number): TextHit {
   const kept = Math.max(Math.min(least, hit.score), score);
   return kept === hit.score ? hit : { ...hit, bm25: hit.bm25 - (hit.score - kept), score: kept };
 }

@@ -96,28 +96,28 @@ function weightOfWords(index: TextIndex, wanted: readonly SoughtWords[]): (name:
 /** Finds which of the naming notes has a name of another note; the rarer the name, the larger the share. */
 function createNamedBy(index: TextIndex, naming: readonly RankedNote[]) {
   const named = new Map<string, readonly RankedNote[]>();
-  /** The naming notes with the words next to each other. */
-  const holding = (words: readonly string[]) => {
-    const sought = soughtWords({ text: words.join(' '), kind: 'phrase' });
-    if (sought === undefined) return { notes: [], count: 0 };
-    const { fields, count } = index.tally(sought);
-    return { notes: naming.filter(({ note }) => fields[note] !== 0), count };
+  const notesWith = index.among(naming.map(({ note }) => note));
+  /** The naming notes with the words. */
+  const holding = (sought: SoughtWords): readonly RankedNote[] => {
+    const notes = notesWith(sought);
+    return naming.filter(({ note }) => notes.has(note));
   };
-  const holdingWord = (word: string): readonly RankedNote[] => {
-    const notes = named.get(word) ?? holding([word]).notes;
-    named.set(word, notes);
-    return notes;
+  const holdingWord = (text: string): readonly RankedNote[] => {
+    const sought = named.has(text) ? undefined : soughtWords({ text, kind: 'word' });
+    if (sought !== undefined) named.set(text, holding(sought));
+    return named.get(text) ?? [];
   };
   return ({ note, score }: RankedNote, names: readonly (readonly string[])[]): RankedNote['named'] => {
     let best: RankedNote['named'];
     for (const words of names) {
       // Most names have a word that none of the naming notes has.
       if (!naming.some((one) => one.note !== note && words.every((word) => holdingWord(word).includes(one)))) continue;
-      const { notes, count } = holding(words);
-      const by = notes.find((one) => one.note !== note);
-      const rarity = Math.min(1, idf(index.live, count) / Math.log(1 + index.live));
+      const sought = soughtWords({ text: words.join(' '), kind: 'phrase' });
+      const by = sought && holding(sought).find((one) => one.note !== note);
+      if (sought === undefined || by === undefined) continue;
+      const rarity = Math.min(1, idf(index.live, index.tally(sought).count) / Math.log(1 + index.live));
       const share = NAMED_SHARE * score * rarity;
-      if (by !== undefined && share > (best?.share ?? 0)) best = { by: by.id, share };
+      if (share > (best?.share ?? 0)) best = { by: by.id, share };
     }
     return best;
   };

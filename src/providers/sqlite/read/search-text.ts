@@ -146,7 +146,7 @@ function searchText(
   addDates(scores.scores, dated);
   const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
   const end = page.offset + page.limit;
-  const best = bestFiles(rows, ranked, rankedNames(rows, index, query.called, referred), end);
+  const best = bestFiles(known, ranked, rankedNames(rows, index, query.called, referred), end);
   const total = passing.length;
   const hits = best.slice(page.offset, end).map((file) => hitOf(known, file));
   return {
@@ -344,7 +344,8 @@ function hitOf(known: KnownFiles, { id, bm25, score, rank, inQuery, named: by }:
 }
 
 /** By rank of the name, then by score, then by path. */
-function bestFiles(rows: Rows, found: Found, named: NamedFiles, wanted: number): RankedFile[] {
+function bestFiles(known: KnownFiles, found: Found, named: NamedFiles, wanted: number): RankedFile[] {
+  const { rows } = known;
   const { index, notes, scores, asked } = found;
   const rankOf = (note: number): number => named.get(index.files[note] as number) ?? 0;
   const byName = named.size === 0 ? notes.subarray(0, 0) : notes.filter((note) => rankOf(note) > 0);
@@ -357,25 +358,21 @@ function bestFiles(rows: Rows, found: Found, named: NamedFiles, wanted: number):
     const score = scores[note] as number;
     return { note, id: index.files[note] as number, bm25: score, score, rank: rankOf(note) };
   });
-  const inOrder = sorted(rows, ranked);
+  const inOrder = sorted(known, ranked);
   if (asked === undefined) return inOrder;
   const raised = raiseNamed(rows, index, inOrder.slice(0, MAX_RAISED), asked);
-  return sorted(rows, [...raised.map((one) => ({ ...one, rank: rankOf(one.note) })), ...inOrder.slice(MAX_RAISED)]);
+  return sorted(known, [...raised.map((one) => ({ ...one, rank: rankOf(one.note) })), ...inOrder.slice(MAX_RAISED)]);
 }
 
-function sorted(rows: Rows, ranked: RankedFile[]): RankedFile[] {
+function sorted(known: KnownFiles, ranked: RankedFile[]): RankedFile[] {
   const compare = (one: RankedFile, other: RankedFile): number => other.rank - one.rank || other.score - one.score;
-  ranked.sort(compare);
-  const tied = ranked.filter((one, at) =>
-    [ranked[at - 1], ranked[at + 1]].some((next) => next && compare(one, next) === 0),
-  );
-  if (tied.length === 0) return ranked;
-  const ordered = inPathOrder(
-    rows,
-    tied.map(({ id }) => id),
-  );
-  const places = new Map(ordered.map((id, place) => [id, place]));
-  return ranked.sort((one, other) => compare(one, other) || (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0));
+  const paths = new Map<number, Buffer>();
+  const pathOf = ({ id }: RankedFile): Buffer => {
+    const path = paths.get(id) ?? Buffer.from(known.withId(id).path);
+    paths.set(id, path);
+    return path;
+  };
+  return ranked.sort((one, other) => compare(one, other) || Buffer.compare(pathOf(one), pathOf(other)));
 }
 
 /** Only these are made objects of: a word of every note can tie in thousands of them. */
