@@ -86,7 +86,7 @@ function nextToRead(best: readonly TextHit[], ranked: readonly RankedHit[], page
   return rest.filter(({ named, score }) => named || score > last.score);
 }
 
-/** Its score is not below those of the hits that were not read. */
+/** The hit with a score that is not below those of the hits after the first ones. */
 function scored({ hit, score }: RankedHit, least: number): TextHit {
   const kept = Math.max(Math.min(least, hit.score), score);
   return kept === hit.score ? hit : { ...hit, bm25: hit.bm25 - (hit.score - kept), score: kept };
