@@ -77,7 +77,7 @@ const inOrder = (ranked: readonly RankedHit[]): RankedHit[] =>
     (one, other) => Number(other.hit.named ?? false) - Number(one.hit.named ?? false) || other.score - one.score,
   );
 
-/** As many as the page has, and then each that can still be before one of them: no hit gains by its accents. */
+/** The hits to read next: as many as the page has, and then each that can still be before one of them. No hit gains by its accents. */
 function nextToRead(best: readonly TextHit[], ranked: readonly RankedHit[], page: Page): readonly TextHit[] {
   const end = page.offset + page.limit;
   const rest = best.slice(ranked.length);
