@@ -50,9 +50,9 @@ export interface BaseDocument {
 
 /** @param linesAbove of a base in a note: how many lines are above it @throws BaseFault */
 export function readBase(text: string, linesAbove = 0): BaseDocument {
-  const read = readMapping(text);
-  if (read.fault !== undefined) throw new BaseFault(read.fault.line + linesAbove, read.fault.reason);
-  return new BaseReader((path) => read.lineOf(path) + linesAbove).document(read.values);
+  const mapping = readMapping(text);
+  if (mapping.fault !== undefined) throw new BaseFault(mapping.fault.line + linesAbove, mapping.fault.reason);
+  return new BaseReader((path) => mapping.lineOf(path) + linesAbove).document(mapping.values);
 }
 
 /** Every expression of the base. @throws BaseFault if a part of it cannot be read */
@@ -129,8 +129,11 @@ class BaseReader {
     return new Map(
       entries.map(([name, each]) => {
         const place = `${path}.${name}`;
-        const read = orFault(BaseFault, () => this.#written(each, place));
-        return [name, read instanceof BaseFault ? { text: '', line: read.line, place, fault: read } : read];
+        const expression = orFault(BaseFault, () => this.#written(each, place));
+        return [
+          name,
+          expression instanceof BaseFault ? { text: '', line: expression.line, place, fault: expression } : expression,
+        ];
       }),
     );
   }
@@ -162,11 +165,11 @@ class BaseReader {
 
   #view(value: PropertyValue, at: number): BaseView {
     const path = `views.${at}`;
-    const read = orFault(BaseFault, () => this.#readView(value, at, path));
-    if (!(read instanceof BaseFault)) return read;
+    const view = orFault(BaseFault, () => this.#readView(value, at, path));
+    if (!(view instanceof BaseFault)) return view;
     const named = typeof value === 'object' && value !== null && !isItems(value) ? value.name : undefined;
     const name = typeof named === 'string' ? named : viewName(at);
-    return { ...WHOLE_VAULT, name, line: this.#lineOf(path), fault: read };
+    return { ...WHOLE_VAULT, name, line: this.#lineOf(path), fault: view };
   }
 
   #readView(value: PropertyValue, at: number, path: string): BaseView {

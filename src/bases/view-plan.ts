@@ -264,15 +264,15 @@ function range(values: readonly Value[]): Value {
 
 /** Values with the same text are compared; nothing else can be equal. */
 async function distinct(values: readonly Value[], comparing: Comparing): Promise<number> {
-  const kept = new Map<string, Value[]>();
+  const valuesByColumn = new Map<string, Value[]>();
   for (const value of values) {
     if (isEmpty(value)) continue;
     const key = sortKeyOf(value);
     comparing.spend((key?.text.length ?? 0) >> 4);
-    const alike = kept.get(`${key?.number} ${key?.text}`) ?? [];
+    const alike = valuesByColumn.get(`${key?.number} ${key?.text}`) ?? [];
     if (!alike.some((each) => isEqual(each, value, comparing))) alike.push(value);
-    kept.set(`${key?.number} ${key?.text}`, alike);
+    valuesByColumn.set(`${key?.number} ${key?.text}`, alike);
     await letOthersRun();
   }
-  return [...kept.values()].reduce((count, alike) => count + alike.length, 0);
+  return [...valuesByColumn.values()].reduce((count, alike) => count + alike.length, 0);
 }

@@ -102,11 +102,11 @@ export interface Best {
 }
 
 /** The notes with the highest scores: together as many as wanted, and all that tie with the last of them. */
-export function bestOf(notes: Int32Array, scores: Float64Array, wanted: number): Best {
+export function bestOf(notes: Int32Array, scores: Float64Array, limit: number): Best {
   const none = notes.subarray(0, 0);
-  if (wanted >= notes.length) return { better: notes, tied: none };
-  if (wanted === 0) return { better: none, tied: none };
-  const least = wanted > MAX_WINDOW ? leastSorted(notes, scores, wanted) : leastInWindow(notes, scores, wanted);
+  if (limit >= notes.length) return { better: notes, tied: none };
+  if (limit === 0) return { better: none, tied: none };
+  const least = limit > MAX_WINDOW ? leastSorted(notes, scores, limit) : leastInWindow(notes, scores, limit);
   return {
     better: keep(notes, scores, (score) => score > least),
     tied: keep(notes, scores, (score) => score === least),
@@ -126,19 +126,19 @@ function keep(notes: Int32Array, scores: Float64Array, isKept: (score: number) =
 /** Up to this size, moving scores within a window is faster than sorting all. */
 const MAX_WINDOW = 1_000;
 
-function leastSorted(notes: Int32Array, scores: Float64Array, wanted: number): number {
+function leastSorted(notes: Int32Array, scores: Float64Array, limit: number): number {
   const sorted = new Float64Array(notes.length);
   for (let at = 0; at < notes.length; at++) sorted[at] = scores[notes[at] as number] as number;
-  return sorted.sort()[notes.length - wanted] as number;
+  return sorted.sort()[notes.length - limit] as number;
 }
 
 /** The window has the best scores so far, ascending. */
-function leastInWindow(notes: Int32Array, scores: Float64Array, wanted: number): number {
-  const window = new Float64Array(wanted).fill(Number.NEGATIVE_INFINITY);
+function leastInWindow(notes: Int32Array, scores: Float64Array, limit: number): number {
+  const window = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
   for (let at = 0; at < notes.length; at++) {
     const score = scores[notes[at] as number] as number;
     if (score <= (window[0] as number)) continue;
-    const place = partitionPoint(wanted, (index) => (window[index] as number) < score);
+    const place = partitionPoint(limit, (index) => (window[index] as number) < score);
     window.copyWithin(0, 1, place);
     window[place - 1] = score;
   }

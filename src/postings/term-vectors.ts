@@ -73,11 +73,11 @@ export class VectorTerms {
   #terms = new Int32Array();
   #counts = new Int32Array();
 
-  /** @param own the terms of the note, by number */
-  constructor(own: readonly string[]) {
-    this.texts = [...own];
-    this.#own = own.length;
-    for (const [number, term] of own.entries()) {
+  /** @param words the terms of the note, by number */
+  constructor(words: readonly string[]) {
+    this.texts = [...words];
+    this.#own = words.length;
+    for (const [number, term] of words.entries()) {
       const hash = termHash(term);
       if (!this.#byHash.has(hash)) this.#byHash.set(hash, number);
     }

@@ -126,9 +126,9 @@ function compareKeys(one: SortKey | undefined, other: SortKey | undefined): numb
 }
 
 function unique(list: List, call: FunctionCall): Value[] {
-  const kept: Value[] = [];
-  for (const value of list) if (!has(kept, value, call)) kept.push(value);
-  return kept;
+  const values: Value[] = [];
+  for (const value of list) if (!has(values, value, call)) values.push(value);
+  return values;
 }
 
 const HTML_ESCAPES: Readonly<Record<string, string>> = {

@@ -23,10 +23,10 @@ export async function inDigitGroups(word: string, store: Store, signal: AbortSig
   const groups = [...new Set(numbers.flatMap(possibleGroups))];
   const { docFrequencies } = await store.wordCounts([word, ...groups], signal);
   if (docFrequencies[0] !== 0) return [];
-  const known = new Set(groups.filter((_, at) => docFrequencies[at + 1] !== 0));
-  const ways = numbers.flatMap((number) => waysToDivide(number, known));
-  const found = await store.wordCounts(ways, signal);
-  return ways.filter((_, at) => found.docFrequencies[at] !== 0);
+  const knownGroups = new Set(groups.filter((_, at) => docFrequencies[at + 1] !== 0));
+  const ways = numbers.flatMap((number) => waysToDivide(number, knownGroups));
+  const counts = await store.wordCounts(ways, signal);
+  return ways.filter((_, at) => counts.docFrequencies[at] !== 0);
 }
 
 function possibleGroups(number: string): string[] {

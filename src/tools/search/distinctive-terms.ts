@@ -28,11 +28,11 @@ export async function mostDistinctive(query: TextQuery, store: Store, signal: Ab
   const fixed = query.terms.filter((term) => !isWord(term));
   const words = query.terms.filter(isWord);
   if (words.length <= MAX_WORDS && fixed.length <= MAX_FIXED_TERMS) return { query };
-  const kept = new Set([...fixed.slice(0, MAX_FIXED_TERMS), ...(await rarest(words, store, signal))]);
-  const left = query.terms.filter((term) => !kept.has(term));
+  const chosen = new Set([...fixed.slice(0, MAX_FIXED_TERMS), ...(await rarest(words, store, signal))]);
+  const left = query.terms.filter((term) => !chosen.has(term));
   const { called: _, ...rest } = query;
   return {
-    query: { ...rest, terms: query.terms.filter((term) => kept.has(term)) },
+    query: { ...rest, terms: query.terms.filter((term) => chosen.has(term)) },
     leftOut: { count: left.length, words: left.slice(0, MAX_LISTED_WORDS).map(({ text }) => text) },
   };
 }

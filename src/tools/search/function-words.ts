@@ -90,8 +90,8 @@ export function functionWordsIn(words: readonly string[]): {
     const word = possibleWord(written);
     return word === undefined ? [] : [{ written, word }];
   });
-  const foundIn = (known: ReadonlySet<string> = new Set()): ReadonlySet<string> =>
-    new Set(possible.filter(({ word }) => known.has(word)).map(({ written }) => written));
+  const foundIn = (knownWords: ReadonlySet<string> = new Set()): ReadonlySet<string> =>
+    new Set(possible.filter(({ word }) => knownWords.has(word)).map(({ written }) => written));
   let best = { language: 'en' as Language, words: foundIn(WORDS.get('en')) };
   for (const [language, known] of WORDS) {
     const found = foundIn(known);

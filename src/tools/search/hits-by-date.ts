@@ -52,14 +52,14 @@ export async function newestFirst<H extends Hit>(
   signal: AbortSignal,
 ): Promise<HitsByDate<H>> {
   const best = Math.max(...hits.map(({ score }) => score), 0);
-  const kept = hits.filter((hit) => hit.named || hit.score >= MIN_SHARE * best || fits(hit));
-  const dates = await ownDates(kept, store, signal);
+  const fitting = hits.filter((hit) => hit.named || hit.score >= MIN_SHARE * best || fits(hit));
+  const dates = await ownDates(fitting, store, signal);
   const dateOf = ({ path }: Hit): string => dates.get(path)?.date ?? '';
-  const dated = kept
+  const dated = fitting
     .filter(({ path }) => dates.has(path))
     .toSorted((one, other) => compare(dateOf(other), dateOf(one)));
-  const undated = kept.filter(({ path }) => !dates.has(path));
-  const weaker = hits.length - kept.length;
+  const undated = fitting.filter(({ path }) => !dates.has(path));
+  const weaker = hits.length - fitting.length;
   const view = {
     sorted: 'by note date, newest first',
     ...(undated.length > 0 && { undated: undated.length }),

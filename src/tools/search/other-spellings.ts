@@ -36,24 +36,24 @@ const BETWEEN_KANA = 0x60;
 /** What else a word is written as, whatever words the vault has. @param text as written, without punctuation around it */
 export function otherSpellings(text: string): readonly string[] {
   if (text.length > MAX_LENGTH) return [];
-  const written = text.normalize('NFKC').toLowerCase();
-  const [, number, unit, name, numbered] = NUMBER_AND_LETTERS.exec(written) ?? [];
-  const [, v, version] = VERSION.exec(written) ?? [];
-  const [, short] = LONG_AT_END.exec(written) ?? [];
+  const normalized = text.normalize('NFKC').toLowerCase();
+  const [, number, unit, name, numbered] = NUMBER_AND_LETTERS.exec(normalized) ?? [];
+  const [, v, version] = VERSION.exec(normalized) ?? [];
+  const [, short] = LONG_AT_END.exec(normalized) ?? [];
   return [
     ...(number === undefined && name === undefined ? [] : [`${number ?? name} ${unit ?? numbered}`]),
-    ...(HYPHENED.test(written) ? [written.replace('-', '')] : []),
-    ...(SNAKE_CASE.test(written) ? [written.replaceAll('_', '')] : []),
+    ...(HYPHENED.test(normalized) ? [normalized.replace('-', '')] : []),
+    ...(SNAKE_CASE.test(normalized) ? [normalized.replaceAll('_', '')] : []),
     ...(CAMEL_CASE.test(text) && text.search(HUMPS) !== -1 ? [text.replace(HUMPS, ' ').toLowerCase()] : []),
-    ...(NUMBERS.test(written) ? [written.replace(/\P{N}/gu, '')] : []),
-    ...withoutOkurigana(written),
+    ...(NUMBERS.test(normalized) ? [normalized.replace(/\P{N}/gu, '')] : []),
+    ...withoutOkurigana(normalized),
     ...(version === undefined ? [] : [v === '' ? `v${version}` : version]),
-    ...(GROUPED.test(written) ? [written.replace(/[.,]/g, '')] : []),
-    ...(UNGROUPED.test(written) ? [written.replace(/\d(?=(?:\d{3})+$)/g, '$& ')] : []),
-    ...(INITIALS.test(written) ? [written.replaceAll('.', '')] : []),
+    ...(GROUPED.test(normalized) ? [normalized.replace(/[.,]/g, '')] : []),
+    ...(UNGROUPED.test(normalized) ? [normalized.replace(/\d(?=(?:\d{3})+$)/g, '$& ')] : []),
+    ...(INITIALS.test(normalized) ? [normalized.replaceAll('.', '')] : []),
     ...(short === undefined ? [] : [short]),
-    ...(written.length <= MAX_KANA_RUN ? inOtherKana(written) : []),
-    ...(LETTERS.test(written) ? [written.replace(LETTERS, (letter) => IN_TWO.get(letter) ?? letter)] : []),
+    ...(normalized.length <= MAX_KANA_RUN ? inOtherKana(normalized) : []),
+    ...(LETTERS.test(normalized) ? [normalized.replace(LETTERS, (letter) => IN_TWO.get(letter) ?? letter)] : []),
   ];
 }
 

@@ -51,10 +51,10 @@ export async function rerankHits<Hit extends Listed>(
 ): Promise<readonly Hit[]> {
   const first = hits.slice(0, provider.top);
   if (first.length === 0) return hits;
-  const asked = fittingQuery(query, provider, call);
-  const documents = await documentsOf(first.map(passageOf), terms, asked, provider, vault, call);
+  const question = fittingQuery(query, provider, call);
+  const documents = await documentsOf(first.map(passageOf), terms, question, provider, vault, call);
   const request = interactiveCalls(call)();
-  const scores = await provider.rerank(asked, documents, request, call.signal);
+  const scores = await provider.rerank(question, documents, request, call.signal);
   reportProvider('rerank', provider, [request.trace], call);
   // Those that the model had no time for stay where they are.
   const { weight = weightOfScores(scores) } = provider;
@@ -122,22 +122,22 @@ export function rerankedView(hits: readonly Scored[] | undefined): { reranked?: 
 
 /** Servers refuse or cut what is too long, so a long query is cut here, and the answer says so. */
 function fittingQuery(query: string, { contextTokens }: RerankProvider, call: CallContext): string {
-  const asked = cutTo(query, contextTokens * QUERY_SHARE);
+  const question = cutTo(query, contextTokens * QUERY_SHARE);
   const message = `the rerank model reads ${contextTokens} tokens: only the beginning of the query counted for the order`;
-  if (asked.length < query.length) call.warn({ code: 'TRUNCATED', message });
-  return asked;
+  if (question.length < query.length) call.warn({ code: 'TRUNCATED', message });
+  return question;
 }
 
 async function documentsOf(
   passages: readonly SnippetRequest[],
   terms: readonly HighlightTerm[],
-  asked: string,
+  question: string,
   { contextTokens }: RerankProvider,
   vault: Vault,
   call: CallContext,
 ): Promise<string[]> {
   const snippets = await readSnippets(passages, terms, MAX_PASSAGE, vault, call);
-  const left = contextTokens - FRAME_TOKENS - sizeOf(asked).tokens;
+  const left = contextTokens - FRAME_TOKENS - sizeOf(question).tokens;
   const positive = terms.filter(({ negated }) => !negated);
   return passages.map(({ path, title }) => {
     const head = `${title}\n`;

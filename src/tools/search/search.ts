@@ -189,8 +189,8 @@ async function reorder(
   const groupOf = ({ named, text }: FusedHit): number => (named ? 0 : lists.isExact && text === undefined ? 2 : 1);
   const { terms } = lists;
   const hits: readonly Reranked<FusedHit>[] = fusedList(lists, window);
-  const asked = { query, hits, terms, passageOf: withPassage, groupOf };
-  return rerankHits<Reranked<FusedHit>>(asked, reranker, vault, call);
+  const ranking = { query, hits, terms, passageOf: withPassage, groupOf };
+  return rerankHits<Reranked<FusedHit>>(ranking, reranker, vault, call);
 }
 
 /** Undefined if there is nothing to embed, or embedding failed, the caller allows an answer by words alone, and the query has words. */

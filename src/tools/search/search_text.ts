@@ -88,9 +88,15 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const isTimed = args.sort !== undefined || args.prefer !== undefined;
     const isReranked = reranker !== undefined && !isTimed && page.offset < reranker.top;
     const first = isReranked ? reranker.top : args.sort === 'time' ? MAX_SORTED : isTimed ? MAX_PREFERRED : undefined;
-    const read = first === undefined ? page : { offset: 0, limit: Math.max(first, page.offset + page.limit) };
+    const pageRead = first === undefined ? page : { offset: 0, limit: Math.max(first, page.offset + page.limit) };
     const withTexts = { ...filter, attachmentTexts: true };
-    const { query, corrected, leftOut, found, texts } = await searchWords(parsed.query, withTexts, read, granted, call);
+    const { query, corrected, leftOut, found, texts } = await searchWords(
+      parsed.query,
+      withTexts,
+      pageRead,
+      granted,
+      call,
+    );
     checkSearched(query, found.total, call);
     warnOfForeignSyntax(args.query, call);
     warnOfLeftOut(leftOut, args.match, call);
@@ -102,7 +108,7 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
       ? await reorder(args, { hits: found.hits, terms }, reranker, vault, call)
       : (timed?.hits ?? found.hits);
     const total = args.sort === 'time' ? all.length : found.total;
-    const hits = all.slice(page.offset - read.offset, page.offset - read.offset + page.limit);
+    const hits = all.slice(page.offset - pageRead.offset, page.offset - pageRead.offset + page.limit);
     const snippets = await snippetsOf(hits, terms, SNIPPET_CHARS[args.detail], vault, call, texts);
     const dates = await datesOf(hits, filter, store, call.signal);
     const dropped = {
@@ -164,6 +170,12 @@ function reorder(
   call: CallContext,
 ): Promise<readonly Reranked<TextHit>[]> {
   const groupOf = ({ named }: TextHit): number => (named ? 0 : 1);
-  const asked = { query: parseQuestion(query, match).meaning, hits, terms, passageOf: (hit: TextHit) => hit, groupOf };
-  return rerankHits<Reranked<TextHit>>(asked, reranker, vault, call);
+  const ranking = {
+    query: parseQuestion(query, match).meaning,
+    hits,
+    terms,
+    passageOf: (hit: TextHit) => hit,
+    groupOf,
+  };
+  return rerankHits<Reranked<TextHit>>(ranking, reranker, vault, call);
 }

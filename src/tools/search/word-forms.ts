@@ -42,7 +42,7 @@ export async function withForms(
   context: ReadContext,
 ): Promise<TextQuery> {
   if (query.match === 'all') return { ...query, terms: query.terms.map(({ forms, ...term }) => term) };
-  const known = await context.storeCache.get(noForms, store, context.signal);
+  const cachedForms = await context.storeCache.get(noForms, store, context.signal);
   const withItsForms = async (term: TextTerm, at: number): Promise<TextTerm> => {
     const { forms: others, ...written } = term;
     const [word = '', another] = foldedWords(term.text);
@@ -50,12 +50,12 @@ export async function withForms(
     const isEnglish = language === 'en' && isPlain(term.text);
     const spellings = [...(others ?? []), ...(isShort ? withNeighbours(query.terms, at) : [])];
     const key = [isEnglish, isShort, another === undefined ? word : '', ...spellings].join(' ');
-    const forms = known.get(key) ?? [
+    const forms = cachedForms.get(key) ?? [
       ...(spellings.length === 0 ? [] : await occurring(spellings, store, context.signal)),
       ...(await inGroups(spellings, store, context.signal)),
       ...(another === undefined ? await formsOf(word, { isEnglish, isShort }, store, context.signal) : []),
     ];
-    known.set(key, forms);
+    cachedForms.set(key, forms);
     return forms.length === 0 ? written : { ...written, forms };
   };
   return { ...query, terms: await Promise.all(query.terms.map(withItsForms)) };
@@ -79,21 +79,22 @@ async function formsOf(word: string, rules: FormRules, store: Store, signal: Abo
   if (hasUnspacedScript(word))
     return (await isKnown(word, store, signal)) ? [] : occurring(withOkurigana(word), store, signal);
   const english = rules.isEnglish ? englishBeginnings(word) : [];
-  const found = new Map<string, number>();
+  const countByForm = new Map<string, number>();
   const read = createWordReader(store, signal);
   for (const { start, isForm } of [...english, ...beginningsOf(word)])
-    for (const { word: other, docFrequency } of await read(start)) if (isForm(other)) found.set(other, docFrequency);
-  const isFound = found.has(word) || (await isKnown(word, store, signal));
-  const compounds = await compoundsOf(word, !isFound && found.size === 0, store, signal);
-  for (const { word: other, docFrequency } of compounds) found.set(other, docFrequency);
+    for (const { word: other, docFrequency } of await read(start))
+      if (isForm(other)) countByForm.set(other, docFrequency);
+  const isFound = countByForm.has(word) || (await isKnown(word, store, signal));
+  const compounds = await compoundsOf(word, !isFound && countByForm.size === 0, store, signal);
+  for (const { word: other, docFrequency } of compounds) countByForm.set(other, docFrequency);
   const apart = isFound && !rules.isShort ? [] : await writtenApart(word, isFound, store, signal);
-  if (found.size + apart.length === 0 && !isFound) return instead(word, rules, read, store, signal);
-  found.delete(word);
-  return [...mostFrequent(found), ...apart];
+  if (countByForm.size + apart.length === 0 && !isFound) return instead(word, rules, read, store, signal);
+  countByForm.delete(word);
+  return [...mostFrequent(countByForm), ...apart];
 }
 
-const mostFrequent = (found: ReadonlyMap<string, number>): string[] =>
-  [...found]
+const mostFrequent = (countByForm: ReadonlyMap<string, number>): string[] =>
+  [...countByForm]
     .sort((one, other) => other[1] - one[1])
     .slice(0, MAX_FORMS)
     .map(([form]) => form);
@@ -113,8 +114,8 @@ async function instead(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   for (const single of withSingleLetters(word)) {
-    const found = await formsOf(single, { ...rules, isEnglish: false }, store, signal);
-    if (found.length > 0 || (await isKnown(single, store, signal))) return [single, ...found];
+    const forms = await formsOf(single, { ...rules, isEnglish: false }, store, signal);
+    if (forms.length > 0 || (await isKnown(single, store, signal))) return [single, ...forms];
   }
   if ([...word].length < (LATIN.test(word) ? SAME_LETTERS : LEAST_LETTERS)) return [];
   const longer = await read(word);
@@ -140,12 +141,12 @@ type WordReader = ReturnType<typeof createWordReader>;
 
 /** Words that were all read for a beginning are not read again for a longer one. */
 function createWordReader(store: Store, signal: AbortSignal) {
-  let known: { readonly start: string; readonly words: Awaited<ReturnType<Store['wordsFrom']>> } | undefined;
+  let range: { readonly start: string; readonly words: Awaited<ReturnType<Store['wordsFrom']>> } | undefined;
   return async (start: string) => {
-    if (known !== undefined && start.startsWith(known.start))
-      return known.words.filter(({ word }) => word.startsWith(start));
+    if (range !== undefined && start.startsWith(range.start))
+      return range.words.filter(({ word }) => word.startsWith(start));
     const words = await store.wordsFrom(start, MAX_COMPARED_WORDS, signal);
-    if (words.length < MAX_COMPARED_WORDS) known = { start, words };
+    if (words.length < MAX_COMPARED_WORDS) range = { start, words };
     return words;
   };
 }

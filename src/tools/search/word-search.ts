@@ -147,9 +147,9 @@ function correctAsName({ query, unknown }: QueryToCorrect, names: NameIndex): Co
   if (query.called === undefined) return undefined;
   const name = names.correctedName(query.called);
   if (name === undefined) return undefined;
-  const known = query.match === 'any' ? query.terms.filter((term) => !unknown.has(term)) : [];
+  const occurring = query.match === 'any' ? query.terms.filter((term) => !unknown.has(term)) : [];
   const words = wordsIn(name).map(wordTerm);
-  const terms = [...new Map([...known, ...words].map((term) => [foldedWords(term.text).join(' '), term])).values()];
+  const terms = [...new Map([...occurring, ...words].map((term) => [foldedWords(term.text).join(' '), term])).values()];
   return { query: { ...query, terms, called: name }, corrected: differences(query.called, name) };
 }
 
@@ -269,8 +269,8 @@ async function wordsOfCompound(
   if (words.length === 0) return undefined;
   if (words.join('') === text) return partsOfCompound(text, store, signal);
   const { docFrequencies } = await store.wordCounts(words, signal);
-  const known = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
-  const telling = known.filter((word) => /\p{L}.*\p{L}/u.test(word));
+  const occurring = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
+  const telling = occurring.filter((word) => /\p{L}.*\p{L}/u.test(word));
   return telling.length > 0 ? telling : undefined;
 }
 
@@ -289,11 +289,13 @@ async function wordsOfRun(text: string, store: Store, signal: AbortSignal): Prom
     signal,
   );
   const occurring = spellings.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
-  const known = [...new Map(occurring.toReversed().map(({ word, written }) => [word, written])).values()].reverse();
-  const long = known.filter((word) => [...word].length > 1);
+  const knownWords = [
+    ...new Map(occurring.toReversed().map(({ word, written }) => [word, written])).values(),
+  ].reverse();
+  const long = knownWords.filter((word) => [...word].length > 1);
   // A single syllable means nothing, and a character of a longer word nothing more.
   const isApart = (word: string): boolean => /\p{sc=Han}/u.test(word) && !long.some((other) => other.includes(word));
-  const chosen = known.filter((word) => [...word].length > 1 || isApart(word));
+  const chosen = knownWords.filter((word) => [...word].length > 1 || isApart(word));
   return words.length < 2 || chosen.length === 0 ? undefined : chosen.slice(0, MAX_RUN_WORDS);
 }
 

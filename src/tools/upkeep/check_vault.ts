@@ -127,11 +127,11 @@ function warnOfLeftOut(rule: string, call: CallContext): void {
 
 async function checked(rule: CheckRuleName, limit: number, asked: RuleQuery) {
   const { find, show } = RULES[rule];
-  const kept = await asked.call.storeCache.get(keepFindings, asked.granted.store, asked.call.signal);
+  const findings = await asked.call.storeCache.get(keepFindings, asked.granted.store, asked.call.signal);
   const key = JSON.stringify([rule, asked.filter]);
-  const query = { ...asked, keptWhile: keptAt(kept, key) };
+  const query = { ...asked, keptWhile: keptAt(findings, key) };
   // Also of a rule without a basis, until the index changes.
-  const all = await keptAt(kept.ofRevision, key)([asked.today], () => find(query));
+  const all = await keptAt(findings.ofRevision, key)([asked.today], () => find(query));
   const accepts = accepting(query.settings.accept[rule] ?? []);
   const open = all.filter((finding) => !accepts(finding));
   const worst = await show(open.slice(0, limit), query);
@@ -155,13 +155,13 @@ const MAX_KEPT = 100;
 const keepFindings: ComputeFromIndex<KeptFindings> = async (_store, _signal, previous) =>
   new KeptFindings([...(previous ?? [])].slice(-MAX_KEPT));
 
-function keptAt(kept: Map<string, Kept>, key: string): CheckQuery['keptWhile'] {
+function keptAt(findings: Map<string, Kept>, key: string): CheckQuery['keptWhile'] {
   return async <T>(basis: readonly unknown[], compute: () => Promise<T>) => {
-    const cached = kept.get(key);
+    const cached = findings.get(key);
     const isSame = cached?.basis.length === basis.length && cached.basis.every((one, at) => one === basis[at]);
     if (isSame) return cached.value as T;
     const value = await compute();
-    kept.set(key, { basis, value });
+    findings.set(key, { basis, value });
     return value;
   };
 }

@@ -29,13 +29,13 @@ export interface Compared extends ConflictQuery {
 
 /** @throws RESOLVE_FAILURES */
 export async function notesToCompare(
-  asked: { readonly topic?: string | undefined; readonly notes?: readonly string[] | undefined },
+  chosen: { readonly topic?: string | undefined; readonly notes?: readonly string[] | undefined },
   filter: NoteFilter,
   vector: Promise<QueryVector | undefined>,
   sources: Sources,
   call: CallContext,
 ): Promise<Compared> {
-  const { topic, notes } = asked;
+  const { topic, notes } = chosen;
   if (notes !== undefined) {
     const of = await namedPaths(notes, sources, call);
     return {
@@ -86,10 +86,10 @@ async function withTexts(all: readonly NotePath[], { store, vault }: Sources, ca
   const titles = await store.titles(chosen, call.signal);
   const notes: { path: string; title: string; text: string }[] = [];
   let characters = 0;
-  let read = 0;
-  for (; read < chosen.length && characters < MAX_CHARACTERS; read += NOTES_PER_READ) {
+  let count = 0;
+  for (; count < chosen.length && characters < MAX_CHARACTERS; count += NOTES_PER_READ) {
     const texts = await readTexts(
-      chosen.slice(read, read + NOTES_PER_READ),
+      chosen.slice(count, count + NOTES_PER_READ),
       vault,
       call,
       'lines',
@@ -99,8 +99,8 @@ async function withTexts(all: readonly NotePath[], { store, vault }: Sources, ca
       notes.push({ path, title: titles.get(path as NotePath) ?? noteName(path), text });
       characters += text.length;
     }
-    call.progress(Math.min(read, chosen.length), chosen.length, 'notes read');
+    call.progress(Math.min(count, chosen.length), chosen.length, 'notes read');
     await letOthersRun(call.signal);
   }
-  return { notes, left: paths.length - Math.min(read, chosen.length) };
+  return { notes, left: paths.length - Math.min(count, chosen.length) };
 }

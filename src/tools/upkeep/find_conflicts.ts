@@ -78,11 +78,11 @@ const paging = createPaging('find_conflicts', judging.shape);
 async function findConflicts(args: Args, granted: Granted<Needed>, embedding: boolean, call: CallContext) {
   const { check = false, ...asked } = args;
   const page = paging.pageOf(asked);
-  const kept = await call.storeCache.get(noConflicts, granted.store, call.signal);
+  const cache = await call.storeCache.get(noConflicts, granted.store, call.signal);
   const vectors = embedding ? await vectorsOf(granted.store, call) : [];
   const key = JSON.stringify([asked.topic, asked.notes, asked.folder, vectors]);
-  const candidatePairs = kept.get(key) ?? (await candidates(asked, granted, embedding, call));
-  kept.set(key, candidatePairs);
+  const candidatePairs = cache.get(key) ?? (await candidates(asked, granted, embedding, call));
+  cache.set(key, candidatePairs);
   if (candidatePairs.left > 0) {
     const message = `${candidatePairs.left} notes were not compared, those changed longest ago: name a topic, notes or a folder`;
     call.warn({ code: 'TRUNCATED', message, count: candidatePairs.left });

@@ -54,15 +54,15 @@ const readFiles: ComputeFromIndex<KnownFiles> = async (store, signal, previous) 
 /** The profiles of the notes that have another content than before. */
 async function changedProfiles(
   notes: readonly FileState[],
-  known: KnownFiles['profiles'] | undefined,
+  before: KnownFiles['profiles'] | undefined,
   store: Store,
   signal: AbortSignal,
 ) {
-  const changed = notes.filter(({ path, hash }) => known?.get(path)?.hash !== hash).map(({ path }) => path);
+  const changed = notes.filter(({ path, hash }) => before?.get(path)?.hash !== hash).map(({ path }) => path);
   const profiles = new Map<NotePath, NoteProfile>();
   for (let at = 0; at < changed.length; at += NOTES_AT_ONCE) {
     for (const record of await store.notes(changed.slice(at, at + NOTES_AT_ONCE), signal)) {
-      if (record.hash !== null) profiles.set(record.path, withPartsOf(known?.get(record.path), profileOf(record)));
+      if (record.hash !== null) profiles.set(record.path, withPartsOf(before?.get(record.path), profileOf(record)));
       await letOthersRun(signal);
     }
   }

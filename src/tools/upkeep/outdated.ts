@@ -84,11 +84,11 @@ interface SourcesOfPages {
 const keepSources: ComputeFromIndex<SourcesOfPages> = async (_store, _signal, previous) =>
   previous ?? { attachments: '', pages: new Map() };
 
-function forgetChanged(kept: SourcesOfPages, { states, profiles }: KnownFiles): void {
+function forgetChanged(sources: SourcesOfPages, { states, profiles }: KnownFiles): void {
   const attachments = states.flatMap(({ kind, path }) => (kind === 'attachment' ? [path] : [])).join('\n');
-  if (kept.attachments !== attachments) kept.pages.clear();
-  kept.attachments = attachments;
-  for (const path of kept.pages.keys()) if (!profiles.has(path)) kept.pages.delete(path);
+  if (sources.attachments !== attachments) sources.pages.clear();
+  sources.attachments = attachments;
+  for (const path of sources.pages.keys()) if (!profiles.has(path)) sources.pages.delete(path);
 }
 
 /** The links of a page are read again when it changes, or where they lead. */

@@ -59,9 +59,10 @@ async function usedTags(profiles: readonly NoteProfile[], signal: AbortSignal) {
   const together = new Set<string>();
   for (const { path, tags } of profiles) {
     await letOthersRun(signal);
-    const own = [...new Set(tags.map(({ tag }) => tag))];
-    for (const tag of own) addTag(levels, tag, path);
-    if (own.length <= MAX_TOGETHER) for (const one of own) for (const other of own) together.add(`${one} ${other}`);
+    const names = [...new Set(tags.map(({ tag }) => tag))];
+    for (const tag of names) addTag(levels, tag, path);
+    if (names.length <= MAX_TOGETHER)
+      for (const one of names) for (const other of names) together.add(`${one} ${other}`);
   }
   return { levels, together };
 }

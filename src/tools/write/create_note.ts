@@ -89,8 +89,8 @@ async function withProperties(path: string, content: string, set: Properties): P
   const error = toVaultgraphError(outcome.reason);
   if (error.code !== 'INVALID_INPUT') throw error;
   const { issues } = (error as VaultgraphError<'INVALID_INPUT'>).details;
-  const own = issues.map((issue) => ({ ...issue, path: issue.path.replace(/^set/, 'properties') }));
-  throw inputRefusal('create_note', Object.keys(input.shape), ...own);
+  const ownIssues = issues.map((issue) => ({ ...issue, path: issue.path.replace(/^set/, 'properties') }));
+  throw inputRefusal('create_note', Object.keys(input.shape), ...ownIssues);
 }
 
 /** @param template a note reference, or true for the daily note template of the vault's settings */

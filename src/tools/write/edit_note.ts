@@ -110,8 +110,8 @@ async function planNote(
   call: WriteCall,
 ): Promise<WritePlan> {
   const { note, isNew, facts, template } = await noteToEdit(args, granted, call, now);
-  const given = { path: note.path, text: note.text, edits, taskDates };
-  const { text, changes, facts: ofCanvas } = await call.compute.run(jobs.edit, given, call.signal);
+  const request = { path: note.path, text: note.text, edits, taskDates };
+  const { text, changes, facts: ofCanvas } = await call.compute.run(jobs.edit, request, call.signal);
   if (isNew) return { ...creation(note, text, facts), ...(template && { template }) };
   const lost = await linksToDeletedParts(note, text, edits, granted, call);
   const more = {
@@ -229,9 +229,9 @@ function withDays<Edit extends EditOfNote>(edit: Edit, now: Date): Edit {
   return { ...edit, ...Object.fromEntries(days) };
 }
 
-function dayOf(written: string, field: 'due' | 'scheduled' | 'start', now: Date): string {
-  if (written.trim().toLowerCase() === 'none') return 'none';
-  const { from, before } = parseDays(written, field, now);
+function dayOf(date: string, field: 'due' | 'scheduled' | 'start', now: Date): string {
+  if (date.trim().toLowerCase() === 'none') return 'none';
+  const { from, before } = parseDays(date, field, now);
   if (from !== undefined && before === dayAfter(new Date(`${from}T00:00`).getTime())) return from;
   const reason = 'it is not one day; write a day such as 2026-12-01, tomorrow or next friday, or none';
   throw new VaultgraphError('INVALID_QUERY', { field, position: 0, reason });
@@ -246,8 +246,8 @@ async function editsByNote<Edit extends EditOfNote>(
 ): Promise<NoteEdits<Edit>> {
   const byNote = new Map<string, Edit[]>();
   for (const [index, edit] of edits.entries()) {
-    const own = edit.note ?? note;
-    const target = own === undefined ? await foundTask(edit, index, granted, call) : { note: own, edit };
+    const reference = edit.note ?? note;
+    const target = reference === undefined ? await foundTask(edit, index, granted, call) : { note: reference, edit };
     byNote.set(target.note, [...(byNote.get(target.note) ?? []), target.edit]);
   }
   if (byNote.size > 1 && if_match !== undefined)

@@ -126,8 +126,8 @@ async function merged(
   call: WriteCall,
 ) {
   const sources = notes.map(({ path, text }) => ({ path, title: noteName(path), text: texts.get(path) ?? text }));
-  const given = { path: into.path, text: texts.get(into.path) ?? into.text, sources, subpaths };
-  const outcome = await outcomeOf(call.compute.run(jobs.merge, given, call.signal));
+  const request = { path: into.path, text: texts.get(into.path) ?? into.text, sources, subpaths };
+  const outcome = await outcomeOf(call.compute.run(jobs.merge, request, call.signal));
   if (!('value' in outcome)) throw refusedAs(outcome.error, 'notes', call.refuse);
   if ('fault' in outcome.value)
     throw call.refuse('notes', `${outcome.value.fault.path}: ${outcome.value.fault.reason}`);
@@ -142,11 +142,11 @@ async function withProperties(
   { texts }: AbsorbedLinks,
   call: WriteCall,
 ): Promise<{ readonly text: string; readonly left: readonly LeftValue[] }> {
-  const own = propertiesOf(into.path, text);
+  const properties = propertiesOf(into.path, text);
   const others = notes.map(({ path, text: before }) => propertiesOf(path, texts.get(path) ?? before));
-  const { set, left } = mergeProperties(own.properties, others);
-  const given = { path: into.path, text, changes: { set } };
-  const outcome = await outcomeOf(call.compute.run(jobs.properties, given, call.signal));
+  const { set, left } = mergeProperties(properties.properties, others);
+  const request = { path: into.path, text, changes: { set } };
+  const outcome = await outcomeOf(call.compute.run(jobs.properties, request, call.signal));
   if (!('value' in outcome)) throw refusedAs(outcome.error, 'into', call.refuse);
   return { text: outcome.value.text, left };
 }

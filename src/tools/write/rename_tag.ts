@@ -76,11 +76,11 @@ async function unknownTag({ from }: TagRename, { store }: WriteSources, { signal
 /** The tags that exist under the new name already, each with the number of their notes. */
 function mergesOf(tags: Tags, rename: TagRename) {
   const map = tagMapper(rename);
-  const kept = new Map(
+  const texts = new Map(
     tags.filter(({ tag }) => map(tag.slice(1)) === undefined).map((row) => [foldName(row.tag), row]),
   );
   return tags.flatMap(({ tag, count }) => {
-    const into = kept.get(foldName(`#${map(tag.slice(1)) ?? ''}`));
+    const into = texts.get(foldName(`#${map(tag.slice(1)) ?? ''}`));
     return into === undefined ? [] : [{ tag, notes: count, into: into.tag, into_notes: into.count }];
   });
 }

@@ -58,7 +58,7 @@ export const replaceInNotes = defineWriteTool<Args>({
   onlyByPlan: true,
   plan: async (args, granted, call) => {
     if (args.broken_links !== undefined) return repairPlan(args, granted, call);
-    const given = await checkedSearch(args, call);
+    const search = await checkedSearch(args, call);
     await catchUp(granted.indexer, call);
     const { paths, failed, ...compared } = await pathsToSearch(args, granted, call);
     const replaced: Replaced = {
@@ -71,7 +71,7 @@ export const replaceInNotes = defineWriteTool<Args>({
       alike: [],
     };
     const unread = await forEachNote(paths, granted.vault, call, (note) =>
-      replaceIn(note, given, replaced, granted.vault, call),
+      replaceIn(note, search, replaced, granted.vault, call),
     );
     for (const { id, error } of [...failed, ...unread]) replaced.skipped.push({ path: id, reason: error.message });
     const renaming = replaced.changes.filter(({ renamesParts }) => renamesParts).map(({ path }) => path);

@@ -70,8 +70,8 @@ export const setProperties = defineWriteTool<Args>({
       return propertyBatch(chosen, changes, removes, granted, call);
     }
     const note = await editableNote(args, granted, call);
-    const given = { path: note.path, text: note.text, changes };
-    const { text, notices } = await call.compute.run(jobs.all_properties, given, call.signal);
+    const request = { path: note.path, text: note.text, changes };
+    const { text, notices } = await call.compute.run(jobs.all_properties, request, call.signal);
     const facts = notices.length === 0 ? {} : { facts: { notices } };
     return replacement(note, text, { needsConsent: removes, ...facts });
   },

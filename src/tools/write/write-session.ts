@@ -40,8 +40,8 @@ export function createWriteSession(
       for (const [known, { expiresAt }] of plans.entries()) if (expiresAt < now()) plans.delete(known);
       const plan = plans.get(id);
       if (plan?.tool === tool) return plan;
-      const own = [...plans.entries()].filter(([, other]) => other.tool === tool).map(([known]) => known);
-      throw new VaultgraphError('CHANGE_NOT_FOUND', { id, recent: own.slice(-MAX_LISTED_PLANS).toReversed() });
+      const ownPlans = [...plans.entries()].filter(([, other]) => other.tool === tool).map(([known]) => known);
+      throw new VaultgraphError('CHANGE_NOT_FOUND', { id, recent: ownPlans.slice(-MAX_LISTED_PLANS).toReversed() });
     },
     dropPlan: (id) => plans.delete(id),
     addChange(session, id) {

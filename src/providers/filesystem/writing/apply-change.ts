@@ -51,8 +51,8 @@ export function applyChange(context: WriteContext, request: WriteRequest): Appli
   if (!isRefused) tryQuietly(() => context.log.setStage(id, 'done'));
   context.at('done');
   const { view } = context.exclusion;
-  const known = view === WHOLE_VAULT ? kept : kept.filter((path) => holdsSomethingSeen(context, path));
-  return { ...about, state: 'done', kept: known.map((path) => path.normalize('NFC')) };
+  const shownPaths = view === WHOLE_VAULT ? kept : kept.filter((path) => holdsSomethingSeen(context, path));
+  return { ...about, state: 'done', kept: shownPaths.map((path) => path.normalize('NFC')) };
 }
 
 /** Whether a client may know why the folder stays: what it does not see does not keep a folder for it. */

@@ -93,14 +93,17 @@ function applyIn(folder: FolderHandle, slot: Slot, side: Side, context: SlotCont
 }
 
 /** The old file keeps a second name until it is certain that no process wrote to it in the same moment. */
-function replaceFile(folder: FolderHandle, slot: Slot, side: Side, wanted: string, context: SlotContext): void {
+function replaceFile(folder: FolderHandle, slot: Slot, side: Side, newHash: string, context: SlotContext): void {
   const { disk } = context.vault;
   const expected = oppositeHash(slot, side);
   const [target, backup] = [folder.at(slot.place.name), folder.at(context.backup)];
-  rewriteTemporary(slot, side, wanted, folder, context);
+  rewriteTemporary(slot, side, newHash, folder, context);
   const hasBackup = tryLink(disk, target, backup);
-  const found = hashAt(slot, hasBackup ? context.backup : slot.place.name, folder, context);
-  if (found !== expected || (hasBackup && (!isSameFile(disk, backup, target) || isBeingReplaced(folder, context)))) {
+  const currentHash = hashAt(slot, hasBackup ? context.backup : slot.place.name, folder, context);
+  if (
+    currentHash !== expected ||
+    (hasBackup && (!isSameFile(disk, backup, target) || isBeingReplaced(folder, context)))
+  ) {
     removeIfPresent(disk, backup);
     throw conflict(slot.path, expected, hashAt(slot, slot.place.name, folder, context));
   }
@@ -187,19 +190,19 @@ function restoreLateEdit(folder: FolderHandle, slot: Slot, side: Side, context: 
   const { disk } = context.vault;
   const [target, backup] = [folder.at(slot.place.name), folder.at(context.backup)];
   const stats = statsAt(disk, backup) && disk.lstatSync(backup, { bigint: true });
-  const found = hashAt(slot, context.backup, folder, context);
-  if (found === null || stats === undefined) return;
+  const currentHash = hashAt(slot, context.backup, folder, context);
+  if (currentHash === null || stats === undefined) return;
   const isStillThere = isSameFile(disk, backup, target);
-  if (isStillThere || canDiscard(backup, slot, side, found, context)) {
+  if (isStillThere || canDiscard(backup, slot, side, currentHash, context)) {
     if (!isStillThere)
-      keepOpen(backup, { size: Number(stats.size), modifiedNs: stats.mtimeNs, hash: found }, slot, side, context);
+      keepOpen(backup, { size: Number(stats.size), modifiedNs: stats.mtimeNs, hash: currentHash }, slot, side, context);
     disk.unlinkSync(backup);
     return;
   }
   const now = hashAt(slot, slot.place.name, folder, context);
   if (now !== null && (now === slot.before || now === slot.after)) rename(disk, backup, target);
   else saveUnderFreeName(folder, slot.place.name, context);
-  throw conflict(slot.path, oppositeHash(slot, side), found);
+  throw conflict(slot.path, oppositeHash(slot, side), currentHash);
 }
 
 /** Before it loses its last name: another program may have opened it, and write to it later. A file that moved still has a name. */
@@ -219,9 +222,9 @@ function keepOpen(
   tryQuietly(() => onReplaced({ descriptor: vault.disk.openSync(backup, 'r'), ...seen, place, expected }));
 }
 
-function canDiscard(backup: string, slot: Slot, side: Side, found: string, context: SlotContext): boolean {
-  const isKnown = found === slot.before || found === slot.after;
-  if (side === 'after') return isKnown && (slot.after !== null || isAtPartner(slot, found, context));
+function canDiscard(backup: string, slot: Slot, side: Side, currentHash: string, context: SlotContext): boolean {
+  const isKnown = currentHash === slot.before || currentHash === slot.after;
+  if (side === 'after') return isKnown && (slot.after !== null || isAtPartner(slot, currentHash, context));
   return isKnown || (slot.isCarried === true && inspectPartner(backup, slot, context).isSame);
 }
 
@@ -249,11 +252,11 @@ function inspectPartner(file: string, slot: Slot, context: SlotContext) {
  * @returns whether the file was moved from its partner's place
  * @throws EEXIST as a system error; WRITE_CONFLICT when the file to be moved has changed
  */
-function writeNew(slot: Slot, side: Side, wanted: string, folder: FolderHandle, context: SlotContext): boolean {
+function writeNew(slot: Slot, side: Side, newHash: string, folder: FolderHandle, context: SlotContext): boolean {
   if (slot.partner !== undefined && slot.isCarried)
-    return moveFromPartner(slot, slot.partner, side, wanted, folder, context);
+    return moveFromPartner(slot, slot.partner, side, newHash, folder, context);
   const temporary = folder.at(context.temporary);
-  rewriteTemporary(slot, side, wanted, folder, context);
+  rewriteTemporary(slot, side, newHash, folder, context);
   // The second name stays until the first one is durable: a loss of power could keep its removal and lose the first name.
   linkOrRename(temporary, folder, slot.place.name, context);
   return false;
@@ -269,11 +272,11 @@ export function writeTemporary(slot: Slot, hash: string, folder: FolderHandle, c
 }
 
 /** A committed change has written it before: if it is not here, it is in a folder that was moved, and another one has its name by now. */
-function rewriteTemporary(slot: Slot, side: Side, wanted: string, folder: FolderHandle, context: SlotContext): void {
+function rewriteTemporary(slot: Slot, side: Side, newHash: string, folder: FolderHandle, context: SlotContext): void {
   const { vault, temporary, reservation } = context;
   if (side === 'after' && statsAt(vault.disk, folder.at(temporary)) === undefined)
     removeStrayFiles(vault, new Set([temporary, reservation]));
-  writeTemporary(slot, wanted, folder, context);
+  writeTemporary(slot, newHash, folder, context);
 }
 
 /** A rollback moves the file back with whatever content it has by then. */
@@ -281,16 +284,17 @@ function moveFromPartner(
   slot: Slot,
   partner: Place,
   side: Side,
-  wanted: string,
+  newHash: string,
   folder: FolderHandle,
   context: SlotContext,
 ): boolean {
   const { disk, heartbeat } = context.vault;
   return inFolder(context.vault, partner.folder, (from) => {
     const file = from?.at(partner.name);
-    const found = file === undefined ? null : hashOf(disk, file, slot.path, heartbeat);
-    const isExpected = found === wanted || (side === 'before' && found !== null && found !== NOT_A_FILE);
-    if (file === undefined || !isExpected) throw conflict(pathOf(partner), wanted, found);
+    const currentHash = file === undefined ? null : hashOf(disk, file, slot.path, heartbeat);
+    const isExpected =
+      currentHash === newHash || (side === 'before' && currentHash !== null && currentHash !== NOT_A_FILE);
+    if (file === undefined || !isExpected) throw conflict(pathOf(partner), newHash, currentHash);
     return !linkOrRename(file, folder, slot.place.name, context);
   });
 }

@@ -201,9 +201,9 @@ export class ChangeLog {
   }
 
   #entry(id: string): LogEntry {
-    const found = this.#seen.get(id) ?? this.#refresh(id);
-    if (found === undefined) throw this.#notFound(id);
-    return found;
+    const entry = this.#seen.get(id) ?? this.#refresh(id);
+    if (entry === undefined) throw this.#notFound(id);
+    return entry;
   }
 
   /** After a step that failed the file may have the next name all the same. */
@@ -220,11 +220,11 @@ export class ChangeLog {
   #change(id: string): LoggedChange | undefined {
     const parsed = this.#parsed.get(id);
     if (parsed !== undefined) return parsed;
-    const found = this.#read(id, (read) => ({ change: parseChange(read, id) }));
-    if (found === undefined) return undefined;
-    if (found.change === undefined) throw damagedChange(this.damageOf(id));
-    this.#parsed.set(id, found.change);
-    return found.change;
+    const record = this.#read(id, (read) => ({ change: parseChange(read, id) }));
+    if (record === undefined) return undefined;
+    if (record.change === undefined) throw damagedChange(this.damageOf(id));
+    this.#parsed.set(id, record.change);
+    return record.change;
   }
 
   /** Undefined if it is not kept. Looks again while another process renames the file. */

@@ -32,14 +32,14 @@ export class PastWrites {
 
   /** Newest first. @throws FILE_UNREADABLE for a log that cannot be read */
   async #read(sinceMs: number, signal: AbortSignal): Promise<OwnChanges> {
-    const found: PastChange[] = [];
+    const changes: PastChange[] = [];
     for (const entry of this.#orUnreadable(() => this.#log.entries())) {
       await letOthersRun(signal);
       if (entry.began < sinceMs || entry.stage === 'begun') continue;
       const past = this.#orUnreadable(() => this.#pastChange(entry));
-      if (past !== undefined) found.push(past);
+      if (past !== undefined) changes.push(past);
     }
-    return { changes: found, completeSince: this.#orUnreadable(() => this.#log.completeSince(Date.now())) };
+    return { changes, completeSince: this.#orUnreadable(() => this.#log.completeSince(Date.now())) };
   }
 
   #pastChange({ id }: LogEntry): PastChange | undefined {

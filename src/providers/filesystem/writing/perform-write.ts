@@ -164,11 +164,11 @@ function recoverChange(context: WriteContext, intent: Intent, stage: Stage): Omi
     wrapFsError(undefined, () => context.log.setStage(intent.id, 'done'));
     return { outcome: 'finished' };
   }
-  const kept = rollBackWhereUnchanged(context, intent);
+  const leftPaths = rollBackWhereUnchanged(context, intent);
   cleanUp(context, intent);
-  const outcome = kept.length === 0 ? 'taken_back' : 'partly_taken_back';
+  const outcome = leftPaths.length === 0 ? 'taken_back' : 'partly_taken_back';
   wrapFsError(undefined, () => context.log.setStage(intent.id, outcome));
-  return { outcome, ...(kept.length > 0 && { kept }) };
+  return { outcome, ...(leftPaths.length > 0 && { kept: leftPaths }) };
 }
 
 /** @returns the notes that the change had reached and that another program has edited since: they keep both. @throws FILE_WRITE_FAILED */
@@ -176,13 +176,13 @@ function rollBackWhereUnchanged(context: WriteContext, intent: Intent): readonly
   const isReached = (slot: Slot, number: number): boolean =>
     !wrapFsError(slot.path, () => isPending(slot, slotContext(context, intent, number)));
   const reached = new Set(intent.slots.filter(isReached));
-  const kept: string[] = [];
+  const leftPaths: string[] = [];
   const onKept = (slot: Slot): void => {
-    if (reached.has(slot)) kept.push(slot.path);
+    if (reached.has(slot)) leftPaths.push(slot.path);
   };
   const failure = rollBack(context, intent, () => true, onKept);
   if (failure !== undefined) throw failure;
-  return kept;
+  return leftPaths;
 }
 
 /** An empty root that should have files is a mount point without its drive. @throws VAULT_UNAVAILABLE */

@@ -64,15 +64,15 @@ export function hashAt(
   return hashOf(context.vault.disk, folder.at(name), slot.path, context.vault.heartbeat);
 }
 
-/** The error for a path that has the content `found` instead of `expected`. */
-export function conflict(path: string, expected: string | null, found: string | null): VaultgraphError {
-  if (found === NOT_A_FILE) return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'it is not a regular file' });
-  if (expected === null && found !== null) return new VaultgraphError('NOTE_EXISTS', { path, etag: found });
+/** The error for a path that has the content `actual` instead of `expected`. */
+export function conflict(path: string, expected: string | null, actual: string | null): VaultgraphError {
+  if (actual === NOT_A_FILE) return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'it is not a regular file' });
+  if (expected === null && actual !== null) return new VaultgraphError('NOTE_EXISTS', { path, etag: actual });
   const ifMatch = expected === null ? {} : { if_match: expected };
   return new VaultgraphError('WRITE_CONFLICT', {
     path,
     ...ifMatch,
-    ...(found === null ? {} : { current_etag: found }),
+    ...(actual === null ? {} : { current_etag: actual }),
   });
 }
 

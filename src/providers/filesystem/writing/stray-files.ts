@@ -28,13 +28,13 @@ export function placeByNow(slot: Slot, since: number, context: SlotContext): Pla
   const isHere = (folder: FolderHandle | undefined): boolean =>
     folder !== undefined && statsAt(vault.disk, folder.at(place.name)) !== undefined;
   if (inFolder(vault, place.folder, isHere)) return place;
-  const found: Place[] = [];
+  const strays: Place[] = [];
   visitFolders(vault, vault.heartbeat, (handle, entries, folder) => {
     if (!entries.some((entry) => entry.name === place.name && entry.isFile())) return;
     const isNew = vault.disk.lstatSync(handle.at(place.name)).mtimeMs >= since - MAX_TIME_STEP_MS;
-    if (isNew && hashAt(slot, place.name, handle, context) === after) found.push({ folder, name: place.name });
+    if (isNew && hashAt(slot, place.name, handle, context) === after) strays.push({ folder, name: place.name });
   });
-  return found.length === 1 ? (found[0] ?? place) : place;
+  return strays.length === 1 ? (strays[0] ?? place) : place;
 }
 
 /** Visits every folder that the system lets it read, and follows no link. */

@@ -89,7 +89,7 @@ async function load(
   changes: UnpackedChanges | undefined,
 ): Promise<FeedPart | undefined> {
   const scanned = changes === undefined ? revisionOf(index) : undefined;
-  const wanted: Wanted = {
+  const request: Wanted = {
     paths: changes === undefined ? [] : pathsOf(changes),
     mayRemove: changes === undefined || changes.removed.length > 0,
     isEnd: changes === undefined,
@@ -97,10 +97,10 @@ async function load(
       head !== undefined &&
       !isUseless(head, { settings, index }, stepAt) &&
       isWholeNeeded(head, { index, stepAt }, scanned),
-    differing: (known) => differingIn(index, known),
+    differing: (files) => differingIn(index, files),
   };
   try {
-    return await loadFeed(database, wanted, signal);
+    return await loadFeed(database, request, signal);
   } catch (thrown) {
     if (thrown instanceof DamagedOriginal) return beginningAgain(database, signal);
     const error = toVaultgraphError(thrown);

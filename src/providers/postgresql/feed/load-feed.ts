@@ -56,7 +56,7 @@ export interface Wanted {
   /** Whether each file is compared with the index. */
   readonly isWhole: (head: LoadedHead | undefined) => boolean;
   /** Those of which the feed does not have what the index has. */
-  readonly differing: (known: readonly KnownFile[]) => readonly string[];
+  readonly differing: (files: readonly KnownFile[]) => readonly string[];
 }
 
 const MS = '(extract(epoch FROM now()) * 1000)::bigint';
@@ -76,9 +76,9 @@ const MAX_FILES = 5_000;
  * of changes of its own, after which the set that this is for is not accepted.
  * @throws DamagedOriginal
  */
-export async function loadFeed(database: Database, wanted: Wanted, signal: AbortSignal): Promise<FeedPart> {
+export async function loadFeed(database: Database, request: Wanted, signal: AbortSignal): Promise<FeedPart> {
   const ask: Run = (sql, values = []) => database.query('feed', sql, values, signal);
-  const keys = wanted.paths.map(keyOf);
+  const keys = request.paths.map(keyOf);
   const [[head], own] = await database.together('feed', signal, (run) =>
     Promise.all([
       run<LoadedHead & { now: number }>(HEAD, [keys]),
@@ -86,15 +86,15 @@ export async function loadFeed(database: Database, wanted: Wanted, signal: Abort
     ]),
   );
   const loaded = new Map(own.map((row) => [row.path, fileFrom(row)]));
-  const mayMove = head?.is_recent === true || mayArrive(wanted.paths, loaded);
-  const isNear = wanted.isEnd || head?.is_pending === true || mayMove;
-  const near = isNear ? await database.together('feed', signal, (run) => loadNear(run, keys, mayMove, wanted)) : NONE;
+  const mayMove = head?.is_recent === true || mayArrive(request.paths, loaded);
+  const isNear = request.isEnd || head?.is_pending === true || mayMove;
+  const near = isNear ? await database.together('feed', signal, (run) => loadNear(run, keys, mayMove, request)) : NONE;
   for (const row of near.files) if (!loaded.has(row.path)) loaded.set(row.path, fileFrom(row));
   const now = head?.now ?? Date.now();
-  const found = head?.id === null ? undefined : head;
-  const known = wanted.isWhole(found) ? await loadKnown(ask, wanted, loaded) : [];
+  const feedHead = head?.id === null ? undefined : head;
+  const knownFiles = request.isWhole(feedHead) ? await loadKnown(ask, request, loaded) : [];
   const { recent, gone } = near;
-  return { head: found, now, known, recent, files: [...loaded.values()], gone: gone.map(goneFrom) };
+  return { head: feedHead, now, known: knownFiles, recent, files: [...loaded.values()], gone: gone.map(goneFrom) };
 }
 
 const NONE = { files: [], gone: [], recent: [] };
@@ -126,12 +126,12 @@ const mayArrive = (paths: readonly string[], files: ReadonlyMap<string, FileSnap
   paths.some((path) => files.get(path)?.is_new !== 0);
 
 async function loadKnown(ask: Run, { differing }: Wanted, loaded: Map<string, FileSnapshot>): Promise<KnownFile[]> {
-  const known = await ask<KnownFile>('SELECT path, hash, is_new FROM $schema.feed_files');
-  const missing = differing(known).filter((path) => !loaded.has(path));
+  const knownFiles = await ask<KnownFile>('SELECT path, hash, is_new FROM $schema.feed_files');
+  const missing = differing(knownFiles).filter((path) => !loaded.has(path));
   for (let at = 0; at < missing.length; at += MAX_FILES) {
     const keys = missing.slice(at, at + MAX_FILES).map(keyOf);
     for (const row of await ask<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]))
       loaded.set(row.path, fileFrom(row));
   }
-  return known.filter(({ path }) => !loaded.has(path));
+  return knownFiles.filter(({ path }) => !loaded.has(path));
 }

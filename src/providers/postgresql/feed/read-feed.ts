@@ -133,8 +133,8 @@ async function stateOf(ask: Ask, signal: AbortSignal): Promise<FeedState | undef
   ]);
   if (head === undefined) return undefined;
   const { id, last, forgotten, known_since, revision, bytes, first, seen_at } = head;
-  const given = histories.map((one) => [placeIn(id, one.id), one.last] as const);
-  const earlier = new Map([...moved.map((one) => [one.id, one.last] as const), ...given]);
+  const places = histories.map((one) => [placeIn(id, one.id), one.last] as const);
+  const earlier = new Map([...moved.map((one) => [one.id, one.last] as const), ...places]);
   const knownSince = forgotten > 0 && known_since !== null ? (first ?? seen_at) : known_since;
   const movedAt = head.moved_at ?? undefined;
   return { id: placeIn(id, head.history), earlier, last, forgotten, knownSince, revision, bytes, movedAt };
@@ -161,10 +161,10 @@ async function changesOfTools(ask: Ask, sinceMs: number, signal: AbortSignal): P
   const changes: PastChange[] = [];
   for (const { id, change, made_at } of rows) {
     await letOthersRun(signal);
-    const made = valueIn<Pick<Change, 'tool' | 'files'>>(change, id, 'the record of a change');
+    const madeChange = valueIn<Pick<Change, 'tool' | 'files'>>(change, id, 'the record of a change');
     // By the same clock as the feed.
     const time = new Date(made_at).toISOString();
-    changes.push({ change: { ...made, time, id, client: '', state: 'done' }, contentOf: () => undefined });
+    changes.push({ change: { ...madeChange, time, id, client: '', state: 'done' }, contentOf: () => undefined });
   }
   return { changes, completeSince: complete?.since ?? Number.POSITIVE_INFINITY };
 }

@@ -39,7 +39,7 @@ interface Workbench {
 }
 
 /** Kept between the uses: to make the tables takes longer than most uses. */
-let kept: Workbench | undefined;
+let idleBench: Workbench | undefined;
 
 function openWorkbench(engine: Engine): Workbench {
   const connection = new engine(':memory:');
@@ -59,9 +59,9 @@ export function onWorkbench(
   last: number,
   work: (feed: Rows) => void,
 ): FeedResult {
-  const bench = kept ?? openWorkbench(engine);
+  const bench = idleBench ?? openWorkbench(engine);
   const { connection, feed } = bench;
-  kept = undefined;
+  idleBench = undefined;
   try {
     connection.exec('BEGIN');
     fill(feed, part, meta, last);
@@ -70,10 +70,10 @@ export function onWorkbench(
     const result = resultOf(feed, last);
     // The tables are empty again.
     connection.exec('ROLLBACK');
-    if (part.files.length + part.known.length + result.files.length <= MAX_KEPT_ROWS) kept = bench;
+    if (part.files.length + part.known.length + result.files.length <= MAX_KEPT_ROWS) idleBench = bench;
     return result;
   } finally {
-    if (kept !== bench) connection.close();
+    if (idleBench !== bench) connection.close();
   }
 }
 

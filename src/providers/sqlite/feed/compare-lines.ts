@@ -18,13 +18,13 @@ const MAX_LABEL = 300;
 export function sectionsOf(headings: readonly Heading[], { bodyLine }: NoteLines): Sections {
   const above: Heading[] = [];
   const begin = bodyLine > 1 ? [[1, PROPERTIES] as const] : [];
-  const own = headings.map((heading) => {
+  const sections = headings.map((heading) => {
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
     above.push(heading);
     const label = above.map(({ text }) => text).join(' > ');
     return [heading.line, label.slice(0, MAX_LABEL)] as const;
   });
-  return [...begin, [bodyLine, BEGINNING], ...own];
+  return [...begin, [bodyLine, BEGINNING], ...sections];
 }
 
 const MAX_SECTIONS = 20;

@@ -98,14 +98,14 @@ function createLineIndex<Gone extends Placed>(gone: readonly Gone[]) {
     }
   return (now: Placed, left: ReadonlySet<Gone>): Gone | undefined => {
     const shared = new Map<Gone, number>();
-    const own = distinctLines(now);
-    for (const line of own) {
+    const lines = distinctLines(now);
+    for (const line of lines) {
       const holding = holders.get(line) ?? [];
       if (holding.length > MAX_NOTES_OF_LINE) continue;
       for (const before of holding) if (left.has(before)) shared.set(before, (shared.get(before) ?? 0) + 1);
     }
     const best = [...shared].sort(([, one], [, other]) => other - one)[0];
-    return best !== undefined && isSameNote(best[0], now, best[1], own.size) ? best[0] : undefined;
+    return best !== undefined && isSameNote(best[0], now, best[1], lines.size) ? best[0] : undefined;
   };
 }
 

@@ -65,7 +65,7 @@ export function readRow(before: SnapshotRow, note: IndexedNote): SnapshotRow {
   const { path: _path, kind, excluded } = before;
   // An index that is copied has no lines.
   const isKnown = lines === undefined && before.hash === hash;
-  const own = isKnown ? before : { sections: null, lines: null };
+  const content = isKnown ? before : { sections: null, lines: null };
   return {
     path,
     kind,
@@ -75,8 +75,8 @@ export function readRow(before: SnapshotRow, note: IndexedNote): SnapshotRow {
     modified,
     title: noteTitle(path, properties),
     tags: JSON.stringify(distinctTags(tags)),
-    sections: lines === undefined ? own.sections : JSON.stringify(sectionsOf(headings, lines)),
-    lines: lines === undefined ? own.lines : bytesOf(lines.hashes),
+    sections: lines === undefined ? content.sections : JSON.stringify(sectionsOf(headings, lines)),
+    lines: lines === undefined ? content.lines : bytesOf(lines.hashes),
   };
 }
 

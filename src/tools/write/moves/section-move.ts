@@ -87,7 +87,7 @@ export async function sectionMove(
     return result.text;
   };
   const created = await follow(note.path, to, section.moved);
-  const kept = await follow(note.path, note.path, section.rest);
+  const rest = await follow(note.path, note.path, section.rest);
   const others: PlannedFile[] = [];
   const unread = await forEachNote(
     await linkingNotes(section, parts, granted, call),
@@ -101,7 +101,7 @@ export async function sectionMove(
   );
   broken.push(...unread.map(({ id, error }) => ({ path: id, line: 1, reason: error.message })));
   const create = plannedFile({ kind: 'create', path: to, bytes: note.encode(created) }, { after: created });
-  const source = await replacement(note, kept, { needsConsent: true });
+  const source = await replacement(note, rest, { needsConsent: true });
   return { files: [create, ...source.files, ...others], from: `${note.path}#${heading.text}`, to, rewritten, broken };
 }
 
@@ -189,8 +189,8 @@ async function movedParts(
   const inside = await outlineOfContent(to, moved, ['headings', 'blocks'], call);
   const linked = await store.linkedParts(EVERY_FILE, call.signal);
   const named = new Set(linked.filter(({ target }) => target === note.path).map(({ subpath }) => subpath));
-  const own = targetedLinks(note.path, note.text, candidatesByName([note.path]));
-  for (const link of own) if (link.target === note.path) named.add(subpathOf(link));
+  const noteLinks = targetedLinks(note.path, note.text, candidatesByName([note.path]));
+  for (const link of noteLinks) if (link.target === note.path) named.add(subpathOf(link));
   const parts = new Map<string, string | null>();
   for (const subpath of named) {
     const at = resolveSubpath(subpath, outline, Number.MAX_SAFE_INTEGER)?.line;

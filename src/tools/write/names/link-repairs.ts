@@ -81,21 +81,21 @@ export async function linkRepairs(
   const files = await filesByName(granted.store, call);
   const whole = await granted.vault.view?.whole?.list(call.signal);
   const wholeVault = whole === undefined ? files : candidatesByName(whole.files.map(({ path }) => path));
-  const wanted = new Set(names?.map(comparable));
+  const requested = new Set(names?.map(comparable));
   const unmet = new Map(names?.map((name) => [comparable(name), name]));
   const isWanted = (link: string): boolean => {
-    const found = [link, splitLink(link).path].map(comparable).filter((name) => wanted.has(name));
-    for (const name of found) unmet.delete(name);
-    return names === undefined || found.length > 0;
+    const matching = [link, splitLink(link).path].map(comparable).filter((name) => requested.has(name));
+    for (const name of matching) unmet.delete(name);
+    return names === undefined || matching.length > 0;
   };
   const search = { files, wholeVault, isWanted, meanings: new Map(), granted, call };
-  const { notes, isAll } = await notesWithBroken(paths, wanted, granted, call);
-  const found: Repairs = { files: [], repaired: [], left: [], unknown: 0, hasMore: !isAll, unmet: [] };
+  const { notes, isAll } = await notesWithBroken(paths, requested, granted, call);
+  const repairs: Repairs = { files: [], repaired: [], left: [], unknown: 0, hasMore: !isAll, unmet: [] };
   await forEachNote(notes, granted.vault, call, async (note) => {
-    if (found.repaired.length >= MAX_REPAIRS || search.meanings.size >= MAX_NAMES) found.hasMore = true;
-    else await repairIn(note, search, found);
+    if (repairs.repaired.length >= MAX_REPAIRS || search.meanings.size >= MAX_NAMES) repairs.hasMore = true;
+    else await repairIn(note, search, repairs);
   });
-  return { ...found, unmet: found.hasMore ? [] : [...unmet.values()] };
+  return { ...repairs, unmet: repairs.hasMore ? [] : [...unmet.values()] };
 }
 
 const comparable = (link: string): string => foldName(link.trim()).replace(/\.md(?=#|$)/, '');
@@ -105,38 +105,38 @@ const FEW_NOTES = 500;
 const NAMES_AT_ONCE = 200;
 const EVERY_LINK = { limit: 100_000, offset: 0 };
 
-/** Those of the paths that the index knows to have a link that leads nowhere, in their order. @param wanted empty for all names */
+/** Those of the paths that the index knows to have a link that leads nowhere, in their order. @param requested empty for all names */
 async function notesWithBroken(
   paths: readonly NotePath[],
-  wanted: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
   { store }: WriteSources,
   { signal }: CallContext,
 ): Promise<{ readonly notes: readonly NotePath[]; readonly isAll: boolean }> {
   if (paths.length <= FEW_NOTES) return { notes: paths, isAll: true };
   const sources = new Set<NotePath>();
   let total = 1;
-  for (let offset = 0; offset < total && (wanted.size > 0 || offset < MAX_NAMES); offset += NAMES_AT_ONCE) {
-    const links = wanted.size > 0 ? 0 : EVERY_LINK.limit;
-    const found = await store.unresolved({}, links, { limit: NAMES_AT_ONCE, offset }, signal);
-    total = found.total;
-    for (const [at, { name }] of found.groups.entries()) {
-      if (!wanted.has(comparable(name))) continue;
+  for (let offset = 0; offset < total && (requested.size > 0 || offset < MAX_NAMES); offset += NAMES_AT_ONCE) {
+    const links = requested.size > 0 ? 0 : EVERY_LINK.limit;
+    const page = await store.unresolved({}, links, { limit: NAMES_AT_ONCE, offset }, signal);
+    total = page.total;
+    for (const [at, { name }] of page.groups.entries()) {
+      if (!requested.has(comparable(name))) continue;
       const one = await store.unresolved({}, EVERY_LINK.limit, { limit: 1, offset: offset + at }, signal);
       for (const { source } of one.groups.flatMap((group) => group.links)) sources.add(source);
     }
-    for (const { source } of found.groups.flatMap((group) => group.links)) sources.add(source);
+    for (const { source } of page.groups.flatMap((group) => group.links)) sources.add(source);
   }
   const missing = await missingParts(await store.linkedParts({}, signal), store, signal);
   for (const part of missing.slice(0, MAX_NAMES))
     for (const { source } of await store.linksToPart(part, {}, EVERY_LINK, signal)) sources.add(source);
-  const isAll = missing.length <= MAX_NAMES && (wanted.size > 0 || total <= MAX_NAMES);
+  const isAll = missing.length <= MAX_NAMES && (requested.size > 0 || total <= MAX_NAMES);
   return { notes: paths.filter((path) => sources.has(path)), isAll };
 }
 
 /** A link of the note, by its place among all of them. */
 type NoteLink = Pick<Link, 'kind' | 'link' | 'line'> & { readonly subpath: string };
 
-async function repairIn(note: ReadNote, search: Search, found: Repairs): Promise<void> {
+async function repairIn(note: ReadNote, search: Search, repairs: Repairs): Promise<void> {
   const { path, text } = note;
   const { granted, call, files } = search;
   const { links } = await call.compute.run(jobs.compare_texts, { path, after: text }, call.signal);
@@ -144,14 +144,14 @@ async function repairIn(note: ReadNote, search: Search, found: Repairs): Promise
   for (const [index, link] of links.entries()) {
     const place = { path, line: link.line, link: writtenAs(link) };
     if (search.meanings.size >= MAX_NAMES) {
-      found.hasMore = true;
+      repairs.hasMore = true;
       break;
     }
     const change = search.isWanted(place.link) ? await repairOf(link, path, search) : undefined;
     if (change === undefined) continue;
     if ('target' in change) changes.push({ index, ...change });
-    else if (change.choices.length > 0) found.left.push({ ...place, choices: change.choices });
-    else found.unknown += 1;
+    else if (change.choices.length > 0) repairs.left.push({ ...place, choices: change.choices });
+    else repairs.unknown += 1;
   }
   if (changes.length === 0) return;
   const refusal = note.isText ? writeRefusal(path, granted.vault)?.message : NO_TEXT;
@@ -165,10 +165,11 @@ async function repairIn(note: ReadNote, search: Search, found: Repairs): Promise
     const link = links[index] as NoteLink;
     const place = { path, line: link.line, link: writtenAs(link) };
     const reason = refusal ?? (result.failed.includes(index) ? 'no link of this form can name it' : undefined);
-    if (reason === undefined) found.repaired.push({ ...place, to: target + subpath });
-    else found.left.push({ ...place, choices: [target + subpath], reason });
+    if (reason === undefined) repairs.repaired.push({ ...place, to: target + subpath });
+    else repairs.left.push({ ...place, choices: [target + subpath], reason });
   }
-  if (refusal === undefined) found.files.push(...(await replacement(note, result.text, { needsConsent: true })).files);
+  if (refusal === undefined)
+    repairs.files.push(...(await replacement(note, result.text, { needsConsent: true })).files);
 }
 
 const writtenAs = ({ kind, link, subpath }: NoteLink): string => (kind === 'canvas' ? link + subpath : link);
@@ -209,9 +210,9 @@ async function outlineOf(path: NotePath, { granted, call }: Search) {
 
 async function meaningOf({ kind, link }: NoteLink, search: Search): Promise<Meaning> {
   const name = kind === 'canvas' ? link : splitLink(link).path;
-  const known = search.meanings.get(name) ?? (await findMeaning(name, search));
-  search.meanings.set(name, known);
-  return known;
+  const meaning = search.meanings.get(name) ?? (await findMeaning(name, search));
+  search.meanings.set(name, meaning);
+  return meaning;
 }
 
 /** By another path, by an alias or title, or by a name that it misspells. */

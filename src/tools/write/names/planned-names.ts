@@ -95,8 +95,8 @@ export async function plannedTexts({ files }: WritePlan, call: CallContext): Pro
   const texts: PlannedText[] = [];
   for (const { operation, result, before, after, changes } of files.filter(hasText)) {
     const text = after ?? '';
-    const given = { path: result.path, before, after: text };
-    const compared = changes ?? (await call.compute.run(jobs.compare_texts, given, call.signal));
+    const request = { path: result.path, before, after: text };
+    const compared = changes ?? (await call.compute.run(jobs.compare_texts, request, call.signal));
     const from = before === undefined ? undefined : operation.path;
     texts.push({ from, path: result.path as NotePath, text, ...compared });
     await letOthersRun();

@@ -160,10 +160,10 @@ async function takenByName(
     ),
   ];
   const taken: TakenName[] = [];
-  const kept = new Map(texts.map(({ path, names }) => [path, new Set(names.map(foldName))]));
+  const keptNames = new Map(texts.map(({ path, names }) => [path, new Set(names.map(foldName))]));
   for (const { name, to, as } of given) {
     const isLost = ({ path, by }: NameCandidate): boolean =>
-      (by === 'alias' || by === 'title') && kept.get(path)?.has(foldName(name)) === false;
+      (by === 'alias' || by === 'title') && keptNames.get(path)?.has(foldName(name)) === false;
     const having = (await store.candidates(name, call.signal)).filter(({ path }) => !isTemplate(path));
     // Another note passes its name on.
     if (having.some(({ path }) => gone.has(path) && !moved.has(path))) continue;
