@@ -1,5 +1,6 @@
 // Puts the simulated clock, disk, threads, databases and watchers in the places of the real ones, for the whole process.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import inspector from 'node:inspector/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import v8 from 'node:v8';
@@ -22,6 +23,13 @@ async function loadLateModules(): Promise<void> {
   await everyLanguage();
 }
 
+/** Takes the place of the session by which a server collects its garbage. */
+class IdleSession {
+  connect(): void {}
+  disconnect(): void {}
+  async post(): Promise<void> {}
+}
+
 function configOf(folder: string, access: Config['vault']['access']): Promise<Config> {
   const file = join(folder, `${access}.yaml`);
   writeFileSync(file, `vault: { path: ${folder}/vault, access: ${access}, dialect: obsidian }\n`);
@@ -33,8 +41,9 @@ function configOf(folder: string, access: Config['vault']['access']): Promise<Co
 export async function prepareSimulation(folder: string): Promise<Configs> {
   mkdirSync(join(folder, 'vault'));
   const configs = { ordinary: await configOf(folder, 'read-write'), readOnly: await configOf(folder, 'read-only') };
-  // Each idle server would give back the memory of all the others.
+  // Each idle server would give back the memory of all the others, and collect their garbage.
   Object.assign(ownRules(), { keepsFreedMemory: false });
+  Object.assign(inspector, { Session: IdleSession });
   // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them, and
   // a thread whose heap has grown is replaced: all threads are this one, whose heap grows from schedule to schedule.
   const getHeapStatistics = (): object => ({ total_heap_size: worldHere()?.heapBytes() ?? 0 });
