@@ -11,7 +11,7 @@ import { type Age, OtherPrograms } from './other-programs.ts';
 import { type Answered, SimulatedServer } from './server.ts';
 import { real, SimulatedDisk, useDisk } from './simulated-disk.ts';
 import { closeDatabasesOf } from './simulated-sqlite.ts';
-import { useWorld, World } from './world.ts';
+import { outsideProcesses, useWorld, World } from './world.ts';
 
 export interface Outcome {
   /** Every rule that does not hold. */
@@ -85,8 +85,6 @@ export class Schedule {
   /** Of processes, by themselves or not. */
   ends = 0;
   hasHung = false;
-  /** Whether Obsidian's settings have excluded notes for a while, of which the feed says nothing then. */
-  hasExcluded = false;
   /** Actions that are still to come. */
   pending = 0;
 
@@ -199,7 +197,8 @@ export class Schedule {
       this.pending -= 1;
       act();
     };
-    this.world.plan(delay, perform, true);
+    // What a server answers may lead to another action, which happens also if that server is killed meanwhile.
+    outsideProcesses(() => this.world.plan(delay, perform, true));
   }
 
   #act(): void {
@@ -213,18 +212,12 @@ export class Schedule {
     }
     const share = this.world.random.next();
     if (share < 0.55) this.#call();
-    else if (share < 0.88) this.#changeFiles();
+    else if (share < 0.88) this.count(this.others.act());
     else if (share < 0.91) this.#jump();
     else if (share < 0.95) this.#slowDown();
     else if (share < 0.97) this.#hang();
     else if (share < 0.985) this.#kill();
     else this.#restart();
-  }
-
-  #changeFiles(): void {
-    const kind = this.others.act();
-    if (kind === 'settings') this.hasExcluded = true;
-    this.count(kind);
   }
 
   #actLate(): void {
