@@ -60,7 +60,8 @@ export class AttachmentSamples {
     const unread = await outcomeOf(this.#feed.unread(signal));
     for (const path of 'value' in unread ? unread.value : []) if (!this.#unreadable.has(path)) this.#missing.add(path);
     while (this.#missing.size > 0) {
-      const some = [...this.#missing].slice(0, MAX_NEW);
+      const some: string[] = [];
+      for (const path of this.#missing) if (some.push(path) === MAX_NEW) break;
       const job = await outcomeOf(sleep(PAUSE_MS, undefined, { signal }).then(() => read(some)));
       // The next scan goes on with what is left.
       if (!('value' in job) || job.value.state !== 'succeeded') break;

@@ -2,6 +2,7 @@
 import { type Choice, VaultgraphError } from '../../../base/errors.ts';
 import { extensionOf, fileKindOf, type NotePath } from '../../../base/note.ts';
 import { outcomeOf } from '../../../base/outcome.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
 import { noSuchFolder } from '../../notes/file-names.ts';
@@ -125,22 +126,25 @@ function noteOrFolder(ref: string, note: string, folder: string): VaultgraphErro
   return new VaultgraphError('NOTE_AMBIGUOUS', { ref, ref_kind: 'folder' }, { choices });
 }
 
-function folderMove(
+async function folderMove(
   { if_match, to: requested }: RequestedMove,
   from: string,
   states: readonly FileState[],
   refuse: Refuse,
-): MoveRequest {
+): Promise<MoveRequest> {
   if (if_match !== undefined) throw refuse('if_match', 'applies to notes only; a folder has no etag');
   const { path, endsWithName } = destination(requested, from.slice(from.lastIndexOf('/') + 1));
   const to = path.replace(/\/+$/, '');
   if (to === from) throw refuse('to', 'is the current path');
   if (to.startsWith(`${from}/`)) throw refuse('to', 'is inside the folder to move');
   const inFolder = states.filter(({ path }) => path.startsWith(`${from}/`));
+  await letOthersRun();
   const moved = new Map(inFolder.map((file) => [file.path, `${to}${file.path.slice(from.length)}` as NotePath]));
+  await letOthersRun();
   const taken = `${foldName(to)}/`;
   if (states.some(({ path }) => !moved.has(path) && foldName(path).startsWith(taken)))
     throw new VaultgraphError('NOTE_EXISTS', { path: `${to}/` });
+  await letOthersRun();
   return { moved, from, to, isFolder: true, ...(endsWithName && { endsWithName }) };
 }
 

@@ -66,12 +66,17 @@ export async function movedLinks(
 ): Promise<MovedLinks> {
   const targets = new Set(moved.values());
   const existing = states.flatMap(({ path }) => (targets.has(path) && !moved.has(path) ? [path] : []));
+  // Each step takes some ten milliseconds with a hundred thousand files.
+  await letOthersRun(call.signal);
   const after = [...new Set(states.map(({ path }) => moved.get(path) ?? path))];
+  await letOthersRun(call.signal);
+  const candidates = candidatesByName(after);
+  await letOthersRun(call.signal);
   const earlier = existing.length > 0 ? NOTHING : await earlierBytes(moved, writer, call.signal);
   const following: Following = {
     moved,
     earlier,
-    files: createMovedFiles(moved, candidatesByName(after), existing),
+    files: createMovedFiles(moved, candidates, existing),
     folder: movedFolder(from[0] ?? '', moved),
     paths: after,
     existing,
@@ -151,9 +156,12 @@ async function linkingPaths(
   { moved, files, store, call }: Following,
   states: readonly FileState[],
 ): Promise<Set<NotePath>> {
+  await letOthersRun(call.signal);
   const keys = new Set([...files.nameKeys].flatMap(competingKeys));
+  await letOthersRun(call.signal);
   const paths = new Set([...moved.keys()].filter((path) => hasLinks(path)));
   for (const { path } of states) {
+    await letOthersRun(call.signal);
     if (!keys.has(nameKeyOf(path))) continue;
     for (const linking of await store.linkingNotes(path, call.signal)) paths.add(linking.path);
   }
