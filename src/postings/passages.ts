@@ -13,9 +13,11 @@ export const LONG_NOTE_WORDS = 500;
 export interface PlacedWord {
   readonly keys: readonly number[];
   readonly weight: number;
+  /** Whether these are all places of the word; others are of one form only. */
+  readonly isWhole: boolean;
 }
 
-/** The weighted number of occurrences of each word of the query. */
+/** The weighted number of occurrences of each word of the query, and of each pair of words. */
 type Counts = number[];
 
 /**
@@ -29,24 +31,62 @@ export function passageScores(
   lengthOf: (note: number) => number,
 ): Float64Array {
   const next = words.map(() => 0);
+  const pairs = pairsOf(words);
+  const weights = [...words, ...pairs].map(({ weight }) => weight);
+  const none = (): Counts => weights.map(() => 0);
   return Float64Array.from(notes, (note) => {
-    const outside: Counts = words.map(() => 0);
+    const outside = none();
     const halves = new Map<number, Counts>();
-    for (const [word, { keys }] of words.entries()) {
+    const count = (at: number, position: number): void => {
+      const half = Math.floor(position / HALF);
+      const counts = halves.get(half) ?? none();
+      counts[at] = (counts[at] as number) + (WEIGHTS[BODY] as number);
+      halves.set(half, counts);
+    };
+    const places = words.map(({ keys }, word) => {
+      const inBody: number[] = [];
       next[word] = eachPlace(keys, next[word] as number, note, (place) => {
         const field = place >> FIELD_SHIFT;
-        const counts = field === BODY ? countsAt(halves, Math.floor((place & MAX_POSITION) / HALF), words) : outside;
-        counts[word] = (counts[word] as number) + (WEIGHTS[field] as number);
+        if (field === BODY) inBody.push(place & MAX_POSITION);
+        else outside[word] = (outside[word] as number) + (WEIGHTS[field] as number);
       });
-    }
-    return bestScore(words, outside, halves, lengthOf(note));
+      for (const position of inBody) count(word, position);
+      return inBody;
+    });
+    for (const [at, { first, second }] of pairs.entries())
+      eachPair(places[first] ?? [], places[second] ?? [], (position) => count(words.length + at, position));
+    return bestScore(weights, outside, halves, lengthOf(note));
   });
 }
 
-function countsAt(halves: Map<number, Counts>, half: number, words: readonly PlacedWord[]): Counts {
-  const counts = halves.get(half) ?? words.map(() => 0);
-  halves.set(half, counts);
-  return counts;
+/** Two words of the query, one after the other. */
+interface Pair {
+  readonly first: number;
+  readonly second: number;
+  readonly weight: number;
+}
+
+/** A pair of words counts so much of their mean weight. */
+const PAIR_SHARE = 0.4;
+/** One short word may be between them. */
+const MAX_DISTANCE = 2;
+
+function pairsOf(words: readonly PlacedWord[]): Pair[] {
+  const whole = words.flatMap(({ isWhole }, at) => (isWhole ? [at] : []));
+  const weightOf = (at: number): number => words[at]?.weight ?? 0;
+  return whole.slice(1).map((second, at) => {
+    const first = whole[at] as number;
+    return { first, second, weight: PAIR_SHARE * Math.sqrt(weightOf(first) * weightOf(second)) };
+  });
+}
+
+/** Calls `visit` with each place of the first word that the second follows. Both are ascending. */
+function eachPair(firsts: readonly number[], seconds: readonly number[], visit: (place: number) => void): void {
+  let at = 0;
+  for (const place of firsts) {
+    while (at < seconds.length && (seconds[at] as number) <= place) at += 1;
+    if ((seconds[at] ?? Number.POSITIVE_INFINITY) - place <= MAX_DISTANCE) visit(place);
+  }
 }
 
 /** Calls `visit` with each place in the note. @returns the index of the first key of a later note */
@@ -59,7 +99,7 @@ function eachPlace(keys: readonly number[], from: number, note: number, visit: (
 }
 
 function bestScore(
-  words: readonly PlacedWord[],
+  weights: readonly number[],
   outside: Counts,
   halves: ReadonlyMap<number, Counts>,
   length: number,
@@ -67,7 +107,7 @@ function bestScore(
   const none: Counts = [];
   const scoreOf = (one: Counts, other: Counts): number => {
     let score = 0;
-    for (const [at, { weight }] of words.entries()) {
+    for (const [at, weight] of weights.entries()) {
       const frequency = (outside[at] as number) + (one[at] ?? 0) + (other[at] ?? 0);
       score += weight * saturated(frequency, length);
     }

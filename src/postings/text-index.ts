@@ -83,7 +83,7 @@ export class TextIndex implements Collection {
       counts.set(sought, keys);
       return keys;
     };
-    const placed = words.map(({ sought, weight }) => ({ weight, keys: inOrder(sought.map(keysOf)) }));
+    const placed = words.map(({ sought, ...word }) => ({ ...word, keys: inOrder(sought.map(keysOf)) }));
     const lengthOf = (note: number) => Math.min(PASSAGE_WORDS, this.lengths[note] as number) / this.#averagePassage;
     return passageScores(placed, notes, lengthOf);
   }
@@ -228,6 +228,8 @@ function inOrder(lists: readonly (readonly number[])[]): readonly number[] {
 export interface WeighedWord {
   readonly sought: readonly SoughtWords[];
   readonly weight: number;
+  /** Whether a word of the query is found by this with all of its forms. */
+  readonly isWhole: boolean;
 }
 
 function passageWords({ lengths, dead }: LoadedSegment): number {

@@ -2,10 +2,10 @@
 
 import { textOfLines } from '../links/section.ts';
 import { CARD_BREAK } from '../parse/canvas-outline.ts';
-import { lineCountOf, splitLines } from '../parse/lines.ts';
+import { type Lines, lineCountOf, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { PAGE_BREAK, type PageSpan, pagesOf } from '../parse/pdf-pages.ts';
 import { bodyStart } from '../properties/front-matter.ts';
-import { excerptAround, excerptOf, type WeightedTerm, weightsOf } from './excerpt.ts';
+import { type ExcerptSource, excerptAround, excerptOf, type WeightedTerm, weightsOf } from './excerpt.ts';
 import { findTerms, type TermMatch } from './term-matches.ts';
 
 export interface SnippetSource {
@@ -89,14 +89,49 @@ function bestExcerpt(
 ): Snippet {
   const text = written.normalize('NFC');
   const lines = splitLines(text);
-  // A match in the front matter (title, tags) is shown by the note's text instead.
-  const { bodyOffset } = bodyStart(text, lines);
+  const { bodyLine, bodyOffset } = bodyStart(text, lines);
   const start = text.slice(bodyOffset).trim() === '' ? 0 : bodyOffset;
   const findings = findTerms(text, terms);
   const inBody = findings.filter(({ from }) => from >= start);
-  const { snippet, from, to } = excerptOf({ text, lines, start }, inBody, weightsOf(terms), maxChars);
+  const inProperties = propertiesSaying(text, lines, start, findings);
+  const weightOf = weightsOf(terms);
+  const { snippet, from, to } = isMostly(inProperties, inBody, weightOf)
+    ? excerptOf(propertyLines(text, lines, bodyLine), inProperties, weightOf, maxChars)
+    : excerptOf({ text, lines, start }, inBody, weightOf, maxChars);
   const missing = terms.length > 1 ? missingTerms(title, terms, findings) : [];
   return { lines: [from, to], snippet, ...(missing.length === 0 ? {} : { missing }) };
+}
+
+/** The first line of a property of which the hit or the text says more: a name, a tag, a date. */
+const SAYS_NO_MORE = /^["']?(?:title|alias(?:es)?|tags?|cssclass(?:es)?)["']?\s*[:=]|^[^:=]+[:=]\s*["'[]*\d{4}-\d\d/i;
+const FIRST_LINE = /^["']?[^\s"':=#-][^"':=]*["']?\s*[:=]/;
+
+/** The matches before `start` in properties that say something themselves. */
+function propertiesSaying(text: string, lines: Lines, start: number, findings: readonly TermMatch[]): TermMatch[] {
+  const lineAt = (at: number): string => text.slice(lines.starts[at], lines.ends[at]);
+  const firstLineOf = (offset: number): string => {
+    let at = lineIndexAt(lines, offset);
+    while (at > 0 && !FIRST_LINE.test(lineAt(at))) at -= 1;
+    return lineAt(at);
+  };
+  return findings.filter(({ from }) => from < start && !SAYS_NO_MORE.test(firstLineOf(from)));
+}
+
+/** Whether the terms that only the first matches have weigh more than those of the others. */
+function isMostly(
+  matches: readonly TermMatch[],
+  others: readonly TermMatch[],
+  weightOf: (term: number) => number,
+): boolean {
+  const besides = new Set(others.map(({ term }) => term));
+  const held = new Set(matches.map(({ term }) => term).filter((term) => !besides.has(term)));
+  const sum = (terms: ReadonlySet<number>): number => [...terms].reduce((total, term) => total + weightOf(term), 0);
+  return sum(held) > sum(besides);
+}
+
+/** The lines between the fences of the front matter. */
+function propertyLines(text: string, lines: Lines, bodyLine: number): ExcerptSource {
+  return { text: text.slice(0, lines.starts[bodyLine - 1]), lines, start: lines.starts[1] ?? 0 };
 }
 
 function missingTerms(title: string, terms: readonly WeightedTerm[], inText: readonly TermMatch[]): string[] {

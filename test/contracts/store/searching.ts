@@ -175,6 +175,19 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await hits(store, ['lamp'].map(term)), ['a', 'b']);
   });
 
+  law(
+    'of long notes, one with words of a question one after the other ranks above one with them near',
+    async (store) => {
+      const filler = 'boats sail by the quay at noon '.repeat(100);
+      await fill(store, {
+        'a.md': `${filler} lamp of some sort for a keeper ${filler}`,
+        'b.md': `${filler} for some sort of a keeper lamp ${filler}`,
+      });
+      assert.deepEqual(await hits(store, ['keeper', 'lamp'].map(term)), ['b', 'a']);
+      assert.deepEqual(await hits(store, ['lamp', 'keeper'].map(term)), ['a', 'b']);
+    },
+  );
+
   law('a note whose name is in the query ranks higher, and so does one that a better hit names', async (store) => {
     await fill(store, {
       'Hello Moon (song).md': 'A song by Ann Reed.',

@@ -196,7 +196,7 @@ function addScores(
   const share = forms.length === 0 ? 0 : FORMS_SHARE;
   const add = (words: readonly SoughtWords[], part: number): WeighedWord => {
     const tally = index.tally(...words);
-    return { sought: words, weight: scores[how](tally, index, part) };
+    return { sought: words, weight: scores[how](tally, index, part), isWhole: words.length > forms.length };
   };
   const alone = add([sought], 1 - share);
   return share === 0 ? [alone] : [alone, add([sought, ...forms], share)];
