@@ -1,4 +1,4 @@
-// Lists the forms of English verbs and nouns that no rule gives: `bought` of `buy`, `children` of `child`.
+// Lists forms that begin otherwise than the word: `bought` of `buy`, كتب of كتاب, `vitabu` of `kitabu`.
 
 const LINES = [
   'arise arose arisen, awake awoke awoken, bear bore borne, beat beaten, become became, begin began begun, bend bent, bind bound, bite bit bitten, bleed bled, blow blew blown',
@@ -25,4 +25,60 @@ for (const line of LINES)
 /** All forms of the word, with itself; only itself where rules give them. */
 export function irregularForms(word: string): readonly string[] {
   return AMBIGUOUS.has(word) ? [word] : (FORMS.get(word) ?? [word]);
+}
+
+/** The article alone or after a preposition or a conjunction, before a noun. */
+const ARTICLES = ['', 'ال', 'وال', 'بال', 'لل'];
+const WEAK = /[اوي]/gu;
+const FEMININE = 'ه';
+const FEMININES = 'ات';
+
+/** What the singular of an Arabic noun can be in plural and the reverse, with and without the article. @param word folded, without a clitic */
+export function brokenPlurals(word: string): readonly string[] {
+  const bare = word.endsWith(FEMININE) ? word.slice(0, -1) : word;
+  const inner = bare.startsWith('ا') ? bare.slice(1) : bare;
+  // بيت has three consonants, and كتاب as many.
+  const root = inner.length === 3 ? inner : inner.charAt(0) + inner.slice(1).replace(WEAK, '');
+  const femininePair = word.endsWith(FEMININE) ? [bare + FEMININES] : [];
+  const feminine = word.endsWith(FEMININES) ? [word.slice(0, -FEMININES.length) + FEMININE] : [];
+  const nouns = [...patternsOf(root), ...femininePair, ...feminine];
+  return [...new Set(nouns.flatMap((noun) => ARTICLES.map((article) => article + noun)))];
+}
+
+/** The patterns with these consonants: كتاب, كتب and others of كتب. */
+function patternsOf(root: string): string[] {
+  const [a, b, c, d] = root;
+  if (root.length === 3)
+    return [
+      root,
+      `${a}${b}ا${c}`,
+      `${a}${b}و${c}`,
+      `${a}${b}ي${c}`,
+      `${a}ا${b}${c}`,
+      `ا${a}${b}ا${c}`,
+      root + FEMININE,
+    ];
+  if (root.length !== 4) return [];
+  const longer = [`${a}${b}ا${c}${d}`, `${a}${b}ا${c}ي${d}`, `${a}${b}${c}و${d}`, `${a}${b}${c}ا${d}`];
+  return [root, root + FEMININE, ...longer];
+}
+
+/** Prefixes of the singular and the plural of nouns in Swahili. */
+const CLASSES = [
+  ['ki', 'vi'],
+  ['mw', 'w'],
+  ['m', 'wa'],
+] as const;
+const MIN_STEM = 2;
+
+/** The plural of a noun in Swahili, and its singular: `vitabu` of `kitabu`. */
+export function otherClasses(word: string): readonly string[] {
+  return CLASSES.flatMap(([singular, plural]) =>
+    [
+      [singular, plural],
+      [plural, singular],
+    ].flatMap(([from = '', to = '']) =>
+      word.startsWith(from) && word.length >= from.length + MIN_STEM ? [to + word.slice(from.length)] : [],
+    ),
+  );
 }

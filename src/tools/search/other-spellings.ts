@@ -15,6 +15,8 @@ const GROUPED = /^\d{1,3}(?:[.,]\d{3})+$/;
 const UNGROUPED = /^(?!(?:19|20)\d\d$)\d{4,9}$/;
 /** `U.S.A.`, without the last full stop. */
 const INITIALS = /^(?:\p{L}\.){1,7}\p{L}$/u;
+/** `Node.js`. */
+const DOTTED = /^\p{L}{2,}\.\p{L}{2,}$/u;
 /** Words of Katakana are written with and without the last long mark. */
 const LONG_AT_END = /^(\p{scx=Katakana}{2,})ー$/u;
 /** `getUserById`, `HTTPServer`. */
@@ -51,6 +53,7 @@ export function otherSpellings(text: string): readonly string[] {
     ...(GROUPED.test(normalized) ? [normalized.replace(/[.,]/g, '')] : []),
     ...(UNGROUPED.test(normalized) ? [normalized.replace(/\d(?=(?:\d{3})+$)/g, '$& ')] : []),
     ...(INITIALS.test(normalized) ? [normalized.replaceAll('.', '')] : []),
+    ...(DOTTED.test(normalized) ? [normalized.replace('.', '')] : []),
     ...(short === undefined ? [] : [short]),
     ...(normalized.length <= MAX_KANA_RUN ? inOtherKana(normalized) : []),
     ...(LETTERS.test(normalized) ? [normalized.replace(LETTERS, (letter) => IN_TWO.get(letter) ?? letter)] : []),

@@ -8,7 +8,7 @@ import { foldedWords, wordsIn } from '../notes/name-words.ts';
 import { compoundsOf, MIN_FIRST, occurring, writtenApart, writtenAsOne } from './compounds.ts';
 import { inDigitGroups } from './digit-groups.ts';
 import type { Language } from './function-words.ts';
-import { irregularForms } from './irregular-forms.ts';
+import { brokenPlurals, irregularForms, otherClasses } from './irregular-forms.ts';
 import { withOkurigana, withSingleLetters } from './other-spellings.ts';
 
 /** Words are forms of each other if their common beginning has at least this share of the longer word, and this many letters. */
@@ -84,6 +84,7 @@ async function formsOf(word: string, rules: FormRules, store: Store, signal: Abo
   for (const { start, isForm } of [...english, ...beginningsOf(word)])
     for (const { word: other, docFrequency } of await read(start))
       if (isForm(other)) countByForm.set(other, docFrequency);
+  if (ARABIC.test(word)) await addBrokenPlurals(word, countByForm, store, signal);
   const isFound = countByForm.has(word) || (await isKnown(word, store, signal));
   const compounds = await compoundsOf(word, !isFound && countByForm.size === 0, store, signal);
   for (const { word: other, docFrequency } of compounds) countByForm.set(other, docFrequency);
@@ -91,6 +92,15 @@ async function formsOf(word: string, rules: FormRules, store: Store, signal: Abo
   if (countByForm.size + apart.length === 0 && !isFound) return instead(word, rules, read, store, signal);
   countByForm.delete(word);
   return [...mostFrequent(countByForm), ...apart];
+}
+
+async function addBrokenPlurals(word: string, countByForm: Map<string, number>, store: Store, signal: AbortSignal) {
+  const possible = withoutClitic(word, CLITICS_OF_ARABIC).flatMap(brokenPlurals);
+  const { docFrequencies } = await store.wordCounts(possible, signal);
+  for (const [at, form] of possible.entries()) {
+    const count = docFrequencies[at] ?? 0;
+    if (count > 0) countByForm.set(form, count);
+  }
 }
 
 const mostFrequent = (countByForm: ReadonlyMap<string, number>): string[] =>
@@ -117,6 +127,8 @@ async function instead(
     const forms = await formsOf(single, { ...rules, isEnglish: false }, store, signal);
     if (forms.length > 0 || (await isKnown(single, store, signal))) return [single, ...forms];
   }
+  const others = LATIN.test(word) ? await occurring(otherClasses(word), store, signal) : [];
+  if (others.length > 0) return others;
   if ([...word].length < (LATIN.test(word) ? SAME_LETTERS : LEAST_LETTERS)) return [];
   const longer = await read(word);
   const some = longer.length > 0 || !rules.isShort ? longer : await mostAlike(word, rules, read);
@@ -213,33 +225,45 @@ interface Beginning {
   readonly isForm: (other: string) => boolean;
 }
 
+const ARABIC = /^\p{sc=Arab}+$/u;
 /** The article, prepositions and conjunctions that are written together with a word, the longest first. */
+const CLITICS_OF_ARABIC = ['وال', 'بال', 'فال', 'كال', 'ال', 'لل', 'و', 'ب', 'ل', 'ف', 'ك'];
+const CLITICS_OF_HEBREW = ['וה', 'וב', 'ול', 'ומ', 'שה', 'מה', 'ה', 'ב', 'ל', 'מ', 'ו', 'ש', 'כ'];
 const CLITICS: readonly (readonly [script: RegExp, share: number, clitics: readonly string[]])[] = [
-  [/^\p{sc=Arab}+$/u, SAME_SHARE, ['وال', 'بال', 'فال', 'كال', 'ال', 'لل', 'و', 'ب', 'ل', 'ف', 'ك']],
-  [/^\p{sc=Hebr}+$/u, SAME_SHARE_IN_HEBREW, ['וה', 'ה', 'ב', 'ל', 'מ', 'ו', 'ש', 'כ']],
+  [ARABIC, SAME_SHARE, CLITICS_OF_ARABIC],
+  [/^\p{sc=Hebr}+$/u, SAME_SHARE_IN_HEBREW, CLITICS_OF_HEBREW],
 ];
 /** Without them, words of these scripts are short. */
 const LEAST_LETTERS = 3;
 /** The letters that Hebrew writes in another way at the end of a word. */
 const INSIDE = new Map<string | undefined, string>(Object.entries({ ך: 'כ', ם: 'מ', ן: 'נ', ף: 'פ', ץ: 'צ' }));
+const WRITTEN_IN_TWO_WAYS: ReadonlySet<string | undefined> = new Set([...INSIDE].flat());
 /** In the scripts of India a vowel after a consonant is a mark: भूमि has two letters. */
 const MARK = /\p{M}/u;
 
 function beginningsOf(word: string): readonly Beginning[] {
   const joined = CLITICS.find(([script]) => script.test(word));
-  if (joined === undefined)
-    return beginning('', [...word], SAME_LETTERS, LATIN.test(word) ? SAME_SHARE : SAME_SHARE_ELSEWHERE);
+  if (joined === undefined) {
+    const least = MARK.test(word) ? LEAST_LETTERS : SAME_LETTERS;
+    return beginning('', [...word], least, LATIN.test(word) ? SAME_SHARE : SAME_SHARE_ELSEWHERE);
+  }
   const [, share, clitics] = joined;
-  const clitic = clitics.find((one) => word.startsWith(one) && word.length - one.length >= LEAST_LETTERS) ?? '';
-  const bare = [...word.slice(clitic.length)];
-  return ['', ...clitics].flatMap((one) => beginning(one, bare, LEAST_LETTERS, share));
+  return withoutClitic(word, clitics).flatMap((stem) =>
+    ['', ...clitics].flatMap((one) => beginning(one, [...stem], LEAST_LETTERS, share)),
+  );
+}
+
+/** The word, and what is left without what can be a clitic: the first letter of שלום is none. */
+function withoutClitic(word: string, clitics: readonly string[]): readonly string[] {
+  const clitic = clitics.find((one) => word.startsWith(one) && word.length - one.length >= LEAST_LETTERS);
+  return clitic === undefined ? [word] : [word, word.slice(clitic.length)];
 }
 
 /** @param before what another word may have before the common letters */
 function beginning(before: string, letters: readonly string[], least: number, share: number): Beginning[] {
   if (letters.length < least) return [];
   const same = letters.slice(0, Math.max(least, Math.ceil(share * letters.length)));
-  const start = INSIDE.has(same.at(-1)) ? same.slice(0, -1) : same;
+  const start = WRITTEN_IN_TWO_WAYS.has(same.at(-1)) ? same.slice(0, -1) : same;
   const isForm = (other: string): boolean => {
     const others = [...other.slice(before.length)];
     const common = commonLetters(letters, others);

@@ -12,7 +12,15 @@ const QUESTIONS: readonly (readonly [language: string, note: string, query: stri
   ['Hebrew', 'הספרים הושאלו מהספרייה.', 'ספרים בספרייה'],
   ['Hebrew, a last letter', 'בניינים נהרסו', 'בניין'],
   ['Hebrew, a root of three letters', 'הסירה בנמל', 'נמלים'],
+  ['Hebrew, two words before it', 'ובשלום רב', 'שלום'],
+  ['Hebrew, a last letter in the note', 'מלך', 'מלכים'],
   ['Arabic', 'المدينة القديمة', 'ومدينة'],
+  ['Arabic, a first letter like a preposition', 'الكتاب', 'كتاب'],
+  ['Arabic, plural', 'مدارس وبيوت وشركات', 'مدرسة'],
+  ['Arabic, singular', 'الطالب والرجل', 'طلاب'],
+  ['Hindi', 'लड़के', 'लड़का'],
+  ['Swahili', 'Walimu na viatu', 'mwalimu'],
+  ['Swahili, singular', 'kitanda', 'vitanda'],
 ];
 
 test('a word that is found in another form is not corrected', () =>

@@ -38,6 +38,8 @@ const NOTES: Readonly<Record<string, readonly [text: string, ...queries: readonl
   English: ["E-mail of O'Brien in the U.S.A., well-known, Ph.D.", 'email', 'obrien', 'USA', 'wellknown', 'phd'],
   English2: ['Cooperation by telegram in the UK', 'co-operation', 'tele-gram', 'U.K.'],
   Code: ['The call getUserById and MAX_RETRY_COUNT', 'get_user_by_id', 'MaxRetryCount', 'maxRetryCount'],
+  Dotted: ['A nodejs server', 'Node.js'],
+  Dotted2: ['The Vue.js project', 'vuejs'],
   Telephone: ['Plumber: +49 170 1234567', '01701234567', '1701234567', '0170/1234567'],
   Telephone2: [
     'Painter: 01761234599, DE11500105175407324931',
