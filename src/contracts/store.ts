@@ -94,7 +94,7 @@ export interface NoteRecord extends NoteSummary {
 /** What a file and its properties say. */
 export type FileProperties = Pick<
   NoteRecord,
-  'path' | 'kind' | 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'tags' | 'properties'
+  'path' | 'kind' | 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'hash' | 'tags' | 'properties'
 >;
 
 /** A note that matches a name: by which of its names, and whether exactly (not case-folded). */

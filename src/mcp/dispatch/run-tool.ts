@@ -407,7 +407,7 @@ async function indexedHashes(
   store: Store,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const records = await store.notes(paths, signal);
+  const records = await store.fileProperties(paths, signal);
   return new Map(records.flatMap(({ path, hash }) => (hash === null ? [] : [[path, hash] as const])));
 }
 

@@ -314,9 +314,9 @@ export function listingLaws(law: Law): void {
       );
       const paths = ['b.md', 'gone.md', 'a.md'].map(asPath);
       const expected = (await store.notes(paths, signal)).map(
-        ({ path, kind, sizeBytes, modifiedMs, createdMs, tags, properties }) => {
+        ({ path, kind, sizeBytes, modifiedMs, createdMs, hash, tags, properties }) => {
           const created = createdMs === undefined ? {} : { createdMs };
-          return { path, kind, sizeBytes, modifiedMs, ...created, tags, properties };
+          return { path, kind, sizeBytes, modifiedMs, ...created, hash, tags, properties };
         },
       );
       assert.deepEqual(await store.fileProperties(paths, signal), expected);

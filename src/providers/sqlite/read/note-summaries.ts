@@ -128,7 +128,7 @@ export function filePropertiesAt(rows: Rows, paths: readonly NotePath[]): FilePr
 }
 
 function fileProperties(
-  { path, kind, size, modified, created }: FileRow,
+  { path, kind, size, modified, created, hash }: FileRow,
   content: ContentRow | undefined,
   nameOf: (id: number) => string,
 ): FileProperties {
@@ -138,6 +138,7 @@ function fileProperties(
     sizeBytes: size,
     modifiedMs: modified,
     ...(created !== null && { createdMs: created }),
+    hash,
     tags: content === undefined ? [] : distinctTagsIn(content),
     properties: unpackProperties(content?.properties ?? '[]', nameOf).properties,
   };
