@@ -96,7 +96,7 @@ async function checkFollower(schedule: Schedule): Promise<void> {
   await world.runUntil(isFree, MAX_WAIT_MS);
   follower.ask(schedule.up()[0]);
   await world.runUntil(isFree, MAX_WAIT_MS);
-  follower.check(others.paths());
+  follower.check(others.paths(), others.excluded);
   faults.push(...follower.faults);
 }
 
