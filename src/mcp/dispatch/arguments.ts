@@ -311,8 +311,9 @@ function checkShape(args: unknown, limits: ArgumentLimits): readonly InputIssue[
     values += 1;
     checkLimit('the number of values in the arguments', MAX_VALUES, values);
     checkLimit('the depth of the arguments', MAX_DEPTH, depth);
-    if (depth === 1 && Array.isArray(value))
-      checkLimit(`the number of ${path.slice(0, 100)}`, limits.batch, value.length);
+    // Properties to write can be a list or a map; the conditions of a filter have a limit of their own.
+    if (depth === 1 && typeof value === 'object' && value !== null && path !== 'where')
+      checkLimit(`the number of ${path.slice(0, 100)}`, limits.batch, Object.keys(value).length);
     if (path === 'where' || path === 'filter.where')
       checkLimit(`the number of conditions in ${path}`, MAX_CONDITIONS, conditionsIn(value), 'filter');
     if (typeof value === 'string') issues.push(...textFaults(value, path, limits));

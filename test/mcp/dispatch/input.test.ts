@@ -136,6 +136,12 @@ test('a list argument holds up to the configured number of items', () => {
   assert.deepEqual(error.details, { field: 'the number of tags', limit: 50, actual: 51 });
 });
 
+test('a map argument holds as many entries as a list, however it is written', () => {
+  const set = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`name${at}`, at]));
+  const error = refusalOf({ text: 'a', set });
+  assert.deepEqual(error.details, { field: 'the number of set', limit: 50, actual: 51 });
+});
+
 test('a filter by more properties than a statement of the store can hold is a limit, however it is written', () => {
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`name${at}`, at]));
   const operators = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`name${at}`, { gt: 1, lt: 2, ne: at }]));
