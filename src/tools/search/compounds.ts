@@ -9,14 +9,14 @@ const MAX_COMPOUNDS = 40;
 const SHORT_LAST = 4;
 export const MIN_FIRST = 3;
 /** A shorter first part has to be a word of the vault: it may be a prefix. */
-const MIN_UNKNOWN = 6;
+const MIN_UNKNOWN = 7;
 /** What joins the parts of a compound, and what its first part may lack. */
 const JOINTS = ['', 's', 'es', 'n', 'en', 'e', 'er'];
 const LACKING = ['e', 'en', 'a', 's'];
 
 /**
  * The words of which the given one is the last part: `Haftpflichtversicherung` of `Versicherung`.
- * @param isOnly whether no note has the word or a form of it: then any first part will do
+ * @param isOnly whether no note has the word of a short query, or a form of it: then any first part will do
  */
 export async function compoundsOf(
   word: string,

@@ -86,7 +86,7 @@ async function formsOf(word: string, rules: FormRules, store: Store, signal: Abo
       if (isForm(other)) countByForm.set(other, docFrequency);
   if (ARABIC.test(word)) await addBrokenPlurals(word, countByForm, store, signal);
   const isFound = countByForm.has(word) || (await isKnown(word, store, signal));
-  const compounds = await compoundsOf(word, !isFound && countByForm.size === 0, store, signal);
+  const compounds = await compoundsOf(word, rules.isShort && !isFound && countByForm.size === 0, store, signal);
   for (const { word: other, docFrequency } of compounds) countByForm.set(other, docFrequency);
   const apart = isFound && !rules.isShort ? [] : await writtenApart(word, isFound, store, signal);
   if (countByForm.size + apart.length === 0 && !isFound) return instead(word, rules, read, store, signal);
