@@ -51,18 +51,10 @@ export class FeedFollower {
     for (const { change, path } of changes) if (!change.includes('deleted')) this.#known.add(path);
   }
 
-  /**
-   * @param onDisk the paths that are there; answers have them composed, except where two files differ in that only
-   * @param unknown the folder whose files were excluded for a while: no answer has what happened to them then
-   */
-  check(onDisk: readonly string[], unknown?: string): void {
+  /** @param onDisk the paths that are there; answers have them composed, except where two files differ in that only */
+  check(onDisk: readonly string[]): void {
     if (this.#position === undefined) return;
-    const isKnowable = (path: string): boolean => unknown === undefined || !path.startsWith(unknown);
-    const composed = (paths: readonly string[]): string[] =>
-      paths
-        .filter(isKnowable)
-        .map((path) => path.normalize('NFC'))
-        .sort();
+    const composed = (paths: readonly string[]): string[] => paths.map((path) => path.normalize('NFC')).sort();
     const paths = composed(onDisk);
     const known = composed([...this.#known].filter((path) => path.endsWith('.md')));
     if (known.join('\n') !== paths.join('\n'))

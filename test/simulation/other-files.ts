@@ -8,8 +8,6 @@ export const OTHER_FILES = [
   ...(['time set', 'mode set', 'restored as a whole', 'checked out'] as const),
 ] as const;
 
-/** The folder that the settings exclude. */
-export const EXCLUDED = 'Folder/';
 const MAX_AWAY_MS = 2_000;
 const MAX_BACK_MS = 100_000_000;
 
@@ -24,7 +22,7 @@ export function otherFileSteps(kind: (typeof OTHER_FILES)[number], path: string,
       return attachment(means);
     case 'settings':
       return [
-        [() => files.put(SETTINGS, JSON.stringify({ userIgnoreFilters: [EXCLUDED] })), pause() + awayMs(MAX_AWAY_MS)],
+        [() => files.put(SETTINGS, JSON.stringify({ userIgnoreFilters: ['Folder/'] })), pause() + awayMs(MAX_AWAY_MS)],
         [() => files.remove(SETTINGS), 0],
       ];
     case 'time set':

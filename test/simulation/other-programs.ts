@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { tryQuietly } from '../../src/providers/filesystem/writing/disk.ts';
 import type { Model } from './model.ts';
 import { type Means, MORE_CHANGES, moreSteps } from './more-changes.ts';
-import { EXCLUDED, OTHER_FILES, otherFileSteps } from './other-files.ts';
+import { OTHER_FILES, otherFileSteps } from './other-files.ts';
 import { OutsideFiles, type Written } from './outside-files.ts';
 import { RARE_CHANGES, rareSteps } from './rare-changes.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
@@ -38,8 +38,8 @@ export class OtherPrograms {
   pending = 0;
   /** Texts that went to a file which a tool had replaced: only the server that did so can save them. */
   readonly late: string[] = [];
-  /** The folder that Obsidian's settings have excluded for a while. */
-  excluded: string | undefined;
+  /** Whether Obsidian's settings have excluded files for a while. */
+  hasExcluded = false;
   #serial = 0;
   readonly #kinds: readonly Kind[];
   /** By path, a text that it once had. */
@@ -64,7 +64,7 @@ export class OtherPrograms {
     const path = random.pick(this.paths());
     const kind = wanted ?? random.pick(this.#kinds as readonly [Kind, ...Kind[]]);
     this.#world.note(`${kind}: ${path}`);
-    if (kind === 'settings') this.excluded = EXCLUDED;
+    if (kind === 'settings') this.hasExcluded = true;
     if (!this.#earlier.has(path)) this.#earlier.set(path, this.#files.text(path) ?? '');
     this.#run(this.#steps(kind, path));
     return kind;

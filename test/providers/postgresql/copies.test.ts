@@ -12,6 +12,7 @@ import { everything, type Files, step, take } from '../../contracts/store/random
 import { type Chunk, embed, nearChunks, opened, vector } from '../../contracts/store/vector-vault.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 import { runs } from '../../runner/effort.ts';
+import { until } from '../../until.ts';
 import { settingsFor } from './postgres-index.ts';
 import { createMachines, type Machines } from './servers-on-one-index.ts';
 
@@ -58,6 +59,16 @@ async function look(store: Store): Promise<void> {
   const answer = store.graph(new AbortController().signal);
   await answer.catch((thrown: unknown) => assert.equal((thrown as { code?: unknown }).code, 'NOT_READY'));
 }
+
+/** On a busy machine a copy takes longer than a call waits for it. */
+const isCopied = async (store: Store): Promise<boolean> =>
+  store.counts(new AbortController().signal).then(
+    () => true,
+    (thrown: unknown) => {
+      assert.equal((thrown as { code?: unknown }).code, 'NOT_READY');
+      return false;
+    },
+  );
 
 describePostgres('copies of an index in PostgreSQL', (server) => {
   let schemas = 0;
@@ -125,9 +136,10 @@ describePostgres('copies of an index in PostgreSQL', (server) => {
     const [one, other] = [await machines.open(), await machines.open()];
     const times = () =>
       Promise.all(
-        [one, other].map(async ({ capability }) =>
-          (await capability.fileStates(new AbortController().signal)).map(({ changedMs }) => changedMs),
-        ),
+        [one, other].map(async ({ capability }) => {
+          await until(() => isCopied(capability), 'the copy is whole');
+          return (await capability.fileStates(signal)).map(({ changedMs }) => changedMs);
+        }),
       );
     const ebb = indexed('Ebb.md', 'low', { changedMs: 12.5 });
     await one.capability.apply(changes({ added: [found('Ebb.md')], indexed: [ebb] }), signal);
