@@ -99,14 +99,16 @@ export function withSingleLetters(word: string): readonly string[] {
   return single === word ? [] : [single];
 }
 
+/** One more than a number of MAX_LENGTH has, each of two digits or more: a longer query is not read again for each of its words. */
+const MAX_GROUPS = MAX_LENGTH / 2 + 1;
+
 /** The digits of a number that is written in groups with blanks, `0170 1234567`; undefined for a term that does not begin one. */
 export function asOneNumber(terms: readonly TextTerm[], at: number): string | undefined {
   const isGroup = (term: TextTerm | undefined): boolean =>
     term?.kind === 'word' && !term.negated && /^\p{N}{2,}$/u.test(term.text);
-  const [first] = terms.slice(at);
+  const [first, ...rest] = terms.slice(at, at + MAX_GROUPS);
   const isFirst = first?.kind === 'word' && !first.negated && /^\+?\p{L}{0,2}\p{N}{2,}$/u.test(first.text);
   if (!isFirst || isGroup(terms[at - 1])) return undefined;
-  const rest = terms.slice(at + 1);
   const end = rest.findIndex((term) => !isGroup(term));
   const groups = [first, ...rest.slice(0, end === -1 ? rest.length : end)].map(({ text }) => text.replace('+', ''));
   const number = groups.join('');

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { parseTextQuery } from '../../../src/tools/search/text-query.ts';
 import { assertEach } from '../../assert-each.ts';
+import { growsTooFast } from '../../markdown/cpu-growth.ts';
 
 const word = (text: string) => ({ text, kind: 'word', negated: false });
 
@@ -66,7 +67,7 @@ test('every other character is text', () => {
     'AND',
     '*x',
     'C++',
-    'foo.bar',
+    'foo.bar:8',
     "don't",
     '日本',
     'x:(y)^2',
@@ -105,6 +106,33 @@ test('a query of any length is parsed whole, and each term counts once', () => {
   const words = Array.from({ length: 5_000 }, (_, number) => `w${number}`).join(' ');
   assert.equal(parseTextQuery(`${words} ${words}`, 'any').query.terms.length, 5_000);
   assert.equal(parseTextQuery('x'.repeat(100_000), 'any').query.terms.length, 1);
+});
+
+test('a query takes time proportional to its length', () => {
+  const pieces = [
+    'note ',
+    '12 ',
+    '+49 ',
+    'a OR ',
+    'tag: ',
+    'tag:a ',
+    '"a b" ',
+    '"a ',
+    '-a b ',
+    "l'eau ",
+    'aB ',
+    'a-1 ',
+    '図書 ',
+    '“a ',
+  ];
+  const slow = pieces.filter((piece) =>
+    growsTooFast(
+      () => void parseTextQuery(piece.repeat(2_000), 'any'),
+      () => void parseTextQuery(piece.repeat(16_000), 'any'),
+      { noiseMs: 100, maxGrowth: 32 },
+    ),
+  );
+  assertEach(slow, String, []);
 });
 
 test('a quote that is not closed is a part of its word', () => {
