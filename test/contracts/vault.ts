@@ -308,10 +308,10 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
 
     law('reads a settings file by its name, and does not list it as a note', async ({ vault, put, remove }) => {
       const path = '.obsidian/daily-notes.json';
-      assert.deepEqual(await vault.settings('daily-notes', signal), { path, found: 'nothing' });
+      assert.deepEqual(await vault.settings('daily-notes', signal), { path, result: 'nothing' });
       put(path, '{"folder": "Log"}');
-      assert.deepEqual(await vault.settings('daily-notes', signal), { path, found: 'text', text: '{"folder": "Log"}' });
-      const templates = { path: '.obsidian/templates.json', found: 'nothing' };
+      assert.deepEqual(await vault.settings('daily-notes', signal), { path, result: 'text', text: '{"folder": "Log"}' });
+      const templates = { path: '.obsidian/templates.json', result: 'nothing' };
       assert.deepEqual(await vault.settings('templates', signal), templates);
       assert.ok(!(await vault.list(signal)).files.some((file) => file.path === path));
       const { failed } = await vault.read(paths(path), signal);
@@ -323,8 +323,8 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.ok(large.result === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
       remove(path);
       assert.equal((await vault.settings('daily-notes', signal, 60_000)).result, 'fault', 'read a moment ago');
-      assert.deepEqual(await vault.settings('daily-notes', signal), { path, found: 'nothing' });
-      assert.deepEqual(await vault.settings('daily-notes', signal, 60_000), { path, found: 'nothing' });
+      assert.deepEqual(await vault.settings('daily-notes', signal), { path, result: 'nothing' });
+      assert.deepEqual(await vault.settings('daily-notes', signal, 60_000), { path, result: 'nothing' });
     });
 
     law('V1 fails to read the settings of an unavailable vault', async ({ vault, vanish }) => {
