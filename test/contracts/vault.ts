@@ -310,7 +310,11 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       const path = '.obsidian/daily-notes.json';
       assert.deepEqual(await vault.settings('daily-notes', signal), { path, result: 'nothing' });
       put(path, '{"folder": "Log"}');
-      assert.deepEqual(await vault.settings('daily-notes', signal), { path, result: 'text', text: '{"folder": "Log"}' });
+      assert.deepEqual(await vault.settings('daily-notes', signal), {
+        path,
+        result: 'text',
+        text: '{"folder": "Log"}',
+      });
       const templates = { path: '.obsidian/templates.json', result: 'nothing' };
       assert.deepEqual(await vault.settings('templates', signal), templates);
       assert.ok(!(await vault.list(signal)).files.some((file) => file.path === path));
