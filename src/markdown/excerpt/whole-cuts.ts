@@ -40,7 +40,8 @@ export function isInLink(text: string, at: number): boolean {
 /** The link or the like that the place is inside of; from and to the place where there is none. */
 function unitAround(text: string, at: number, units = EACH_UNIT): { readonly from: number; readonly to: number } {
   const least = Math.max(0, at - MAX_UNIT);
-  const start = Math.max(least, text.lastIndexOf('\n', at - 1) + 1);
+  // Only as far back as a unit begins: a line may have millions of characters, and is cut in many places.
+  const start = least + text.slice(least, at).lastIndexOf('\n') + 1;
   const near = text.slice(start, at + MAX_UNIT);
   for (const { 0: unit, index } of near.matchAll(units)) {
     const from = start + index;
