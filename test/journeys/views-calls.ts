@@ -96,6 +96,8 @@ const MASKS: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/revision"?:? ?\d+/g, '<revision>'],
   // How many jobs the first scan took.
   [/(?:[`"]|\\")<id>(?:[`"]|\\")(?:, ?(?:[`"]|\\")<id>(?:[`"]|\\"))*/g, '<ids>'],
+  // A file that changed within a step of the clock is read once more.
+  [/(changed|done|indexed)("?[=:])\d+(?=[^{}\\]*failed)/g, '$1$2<read>'],
   [/20(?:2[6-9]|[3-9]\d)-\d\d-\d\dT[\d:.]+Z/g, '<now>'],
   // Each server has a feed of changes of its own.
   [/\b[0-9a-f]{10}-[0-9a-z]{1,9}\b/g, '<position>'],
