@@ -144,8 +144,6 @@ export type JobAnswer =
       readonly output: unknown;
       readonly places: TakenApart['places'];
       readonly slices: number;
-      /** Whether the heap of the thread has grown so much that the thread should end: it gives nothing back while it waits. */
-      readonly isGrown: boolean;
     }
   | { readonly refusal: SerializedError };
 

@@ -75,8 +75,7 @@ class ComputeQueue {
       const packed = job.handOver(input);
       const reply = answerOf(thread, { job: nameOf(job), input: packed.input }, packed.transfer);
       const answer = await untilAborted(reply, signal, this.#closing.signal);
-      if ('isGrown' in answer && answer.isGrown) this.#retire(thread);
-      else this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
+      this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
       return answer;
     } catch (thrown) {
       // The state of the thread is unknown, so nothing runs on it again.

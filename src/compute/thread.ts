@@ -1,5 +1,4 @@
 // The script of the compute thread: runs one job after the other. An error ends the thread, unless it is a refusal of the job.
-import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import '../base/threads/dialect.ts';
 import { serializeError } from '../base/errors/serialized-error.ts';
@@ -16,9 +15,6 @@ if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_threa
 process.env = { ...process.env };
 
 if ((workerData as ThreadSetup).isBackground) lowerPriority();
-
-/** A thread that parses a first index needs less than half of it. */
-const GROWN_HEAP = 128 * 2 ** 20;
 
 /** The slices of the last output, the next one last. */
 let slices: TakenApart['slices'][number][] = [];
@@ -49,8 +45,7 @@ async function sendResult(output: unknown, buffers: readonly ArrayBuffer[]): Pro
 function sendOutput(output: unknown, buffers: readonly ArrayBuffer[] = []): void {
   const { rest, places, slices: all } = takeApart(output);
   slices = all.toReversed();
-  const isGrown = getHeapStatistics().total_heap_size > GROWN_HEAP;
-  send({ output: rest, places, slices: all.length, isGrown }, buffers);
+  send({ output: rest, places, slices: all.length }, buffers);
 }
 
 async function sendSlice(): Promise<void> {

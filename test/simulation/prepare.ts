@@ -45,7 +45,7 @@ export async function prepareSimulation(folder: string): Promise<Configs> {
   Object.assign(ownRules(), { keepsFreedMemory: false });
   Object.assign(inspector, { Session: IdleSession });
   // Servers ask for small heaps, whose garbage would be collected all the time in a process that runs thousands of them, and
-  // a thread whose heap has grown is replaced: all threads are this one, whose heap grows from schedule to schedule.
+  // a thread with a large heap collects it: all threads are this one, whose heap grows from schedule to schedule.
   const getHeapStatistics = (): object => ({ total_heap_size: worldHere()?.heapBytes() ?? 0 });
   Object.assign(v8, { setFlagsFromString: () => undefined, getHeapStatistics });
   syncBuiltinESMExports();
