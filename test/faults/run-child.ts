@@ -18,12 +18,12 @@ interface Shares {
   readonly short: number;
 }
 
-/** @throws with each fault after which something does not hold */
-export async function checkFaults(child: string, { long, short }: Shares, minimum: number): Promise<void> {
+/** @param only the beginning of the titles that are tried @throws with each fault after which something does not hold */
+export async function checkFaults(child: string, { long, short }: Shares, minimum: number, only = ''): Promise<void> {
   const root = mkdtempSync(join(QUICK_PLACE, 'vaultgraph-faults-'));
   try {
     const share = process.env.VAULTGRAPH_FAULTS_SHARE ?? `${isLong ? long : short}`;
-    const args = ['--import', PRELOAD, join(import.meta.dirname, child), share, SEED];
+    const args = ['--import', PRELOAD, join(import.meta.dirname, child), share, SEED, only];
     const env = { ...process.env, TMPDIR: root, VAULTGRAPH_FAULTS_ROOT: `${root}/` };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 64 * 1024 * 1024 });
     const { runs, failures } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
