@@ -106,24 +106,33 @@ function noteSummary(rows: Rows, file: FileRow): NoteSummary {
   return summary(file, content === undefined ? [] : distinctTagsIn(content));
 }
 
-/** In the order of `paths`; a repeated path gives a repeated record. */
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
   const nameOf = memoize((id: number) => propertyName(rows, id));
-  const files = new Map(filesAt(rows, paths).map((file) => [file.path, file]));
-  const parts = partsOf(rows, [...files.values()]);
-  return paths.flatMap((path) => {
-    const file = files.get(path);
-    return file === undefined ? [] : [noteRecord(file, parts, nameOf)];
+  return inOrderOf(paths, rows, (files) => {
+    const parts = partsOf(rows, files);
+    return (file) => noteRecord(file, parts, nameOf);
   });
 }
 
 export function filePropertiesAt(rows: Rows, paths: readonly NotePath[]): FileProperties[] {
   const nameOf = memoize((id: number) => propertyName(rows, id));
+  return inOrderOf(paths, rows, (files) => {
+    const contents = contentsOf(rows, files);
+    return (file) => fileProperties(file, contents.get(file.id), nameOf);
+  });
+}
+
+/** What is made of each file, in the order of `paths`; a repeated path gives a repeated result. */
+function inOrderOf<T>(
+  paths: readonly NotePath[],
+  rows: Rows,
+  makerOf: (files: readonly FileRow[]) => (file: FileRow) => T,
+): T[] {
   const files = new Map(filesAt(rows, paths).map((file) => [file.path, file]));
-  const contents = contentsOf(rows, [...files.values()]);
+  const make = makerOf([...files.values()]);
   return paths.flatMap((path) => {
     const file = files.get(path);
-    return file === undefined ? [] : [fileProperties(file, contents.get(file.id), nameOf)];
+    return file === undefined ? [] : [make(file)];
   });
 }
 
