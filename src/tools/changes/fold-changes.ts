@@ -49,7 +49,7 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   if (record.kind !== 'moved' || record.from === undefined) return there ?? fresh();
   const former = byPath.get(record.from) ?? fresh();
   byPath.delete(record.from);
-  const successor = successorOf(record, former);
+  const successor = successorOf(record, former, begin);
   if (successor !== undefined) entries.add(successor);
   if (successor !== undefined) byPath.set(record.from, successor);
   const source = isHalfTold(former, begin) ? partedFrom(former, record) : former;
@@ -78,10 +78,19 @@ function partedFrom(former: Entry, { path, replaces }: FeedRecord): Entry {
 }
 
 /** Another file that came to the path before the one that was gone from there was recognized elsewhere; undefined without one. */
-function successorOf({ replaces, from }: FeedRecord, source: Entry): Entry | undefined {
-  const gone = source.records.findIndex(({ seq, kind }) => seq === replaces && kind === 'deleted');
-  if (gone < 0 || from === undefined || gone === source.records.length - 1) return undefined;
-  return { records: source.records.splice(gone + 1), path: from };
+function successorOf(record: FeedRecord, { records }: Entry, begin: number): Entry | undefined {
+  const { replaces, from } = record;
+  if (replaces === undefined || from === undefined) return undefined;
+  const gone = records.findIndex(({ seq, kind }) => seq === replaces && kind === 'deleted');
+  const isGone = gone >= 0 || (replaces < begin && isOfAnother(records, record));
+  if (!isGone || gone === records.length - 1) return undefined;
+  return { records: records.splice(gone + 1), path: from };
+}
+
+/** Where the period begins between the halves of a move: whether what was done at the old path was not done to the file that moved. */
+function isOfAnother(records: readonly FeedRecord[], { before }: FeedRecord): boolean {
+  const isSame = isSameContent(records.at(-1)?.after ?? null, before);
+  return isSame === undefined ? records[0]?.kind === 'created' : !isSame;
 }
 
 /** Whether its first half is that the file was gone. */
@@ -108,7 +117,7 @@ function folded(entry: Entry): FoldedChange {
   const current = records.filter(({ seq }) => !replaced.has(seq)).sort((one, other) => placeOf(one) - placeOf(other));
   const [first, last] = [current[0], current.at(-1)] as [FeedRecord, FeedRecord];
   const was = first.kind === 'created' && first.replaces === undefined ? undefined : (first.from ?? first.path);
-  const kind = kindOf(current, was);
+  const kind = kindOf(current, was, path);
   const lines = sumOfLines(current);
   const isElsewhere = was !== undefined && was !== path;
   return {
@@ -121,11 +130,11 @@ function folded(entry: Entry): FoldedChange {
 }
 
 /** @param was the path before the period; undefined for a file that was not there */
-function kindOf(records: readonly FeedRecord[], was: NotePath | undefined): ChangeKind {
+function kindOf(records: readonly FeedRecord[], was: NotePath | undefined, path: NotePath): ChangeKind {
   const [first, last] = [records[0], records.at(-1)] as [FeedRecord, FeedRecord];
   if (was === undefined) return last.kind === 'deleted' ? 'created_and_deleted' : 'created';
   if (last.kind === 'deleted') return 'deleted';
-  if (was !== last.path) return 'moved';
+  if (was !== path) return 'moved';
   const isBack = records.length > 1 || first.kind === 'created';
   return isBack && isSameContent(first.before, last.after) === true ? 'restored' : 'edited';
 }

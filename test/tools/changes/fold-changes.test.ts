@@ -37,6 +37,20 @@ const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: 
     ],
     ['created_and_deleted A 2'],
   ],
+  'a file at the old path of a move whose first half is before the period is another file': [
+    [
+      { seq: 9, kind: 'created', path: 'A', after: 'other' },
+      { seq: 10, kind: 'moved', path: 'B', from: 'A', before: 'x', after: 'y', replaces: 4 },
+    ],
+    ['moved A B 1', 'created A 1'],
+  ],
+  'a file that is gone after its copy was listed before the period has moved': [
+    [
+      { seq: 9, path: 'A', after: 'x' },
+      { seq: 10, kind: 'moved', path: 'B', from: 'A', before: 'x', after: 'x', replaces: 4 },
+    ],
+    ['moved A B 2'],
+  ],
   'a chain of moves is one move': [
     [{ kind: 'moved', from: 'A', path: 'B' }, { path: 'B' }, { kind: 'moved', from: 'B', path: 'C' }],
     ['moved A C 3'],
