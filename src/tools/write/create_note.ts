@@ -4,6 +4,7 @@ import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Properties } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { listedAs } from '../../contracts/tool.ts';
+import { dominantLineEnd } from '../../markdown/edit/edited-note.ts';
 import { editProperties } from '../../markdown/properties/edit-properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
@@ -64,7 +65,7 @@ export const createNote = defineWriteTool<Args>({
   },
 });
 
-/** The filled template, if one is requested, and the content after it. */
+/** The filled template, if one is requested, and the content after it: on its own line, unless the template ends with a blank. */
 async function contentOf(
   { content, template }: Args,
   note: NewNote,
@@ -74,7 +75,8 @@ async function contentOf(
 ): Promise<FilledTemplate> {
   if (template !== undefined && template !== false) {
     const filled = await templateOf(template, note, sources, call, now);
-    return { ...filled, text: `${filled.text}${content ?? ''}` };
+    const end = content !== undefined && /\S$/.test(filled.text) ? dominantLineEnd(filled.text) : '';
+    return { ...filled, text: `${filled.text}${end}${content ?? ''}` };
   }
   if (content === undefined) throw call.refuse('content', 'is required without template or plan_id');
   return { text: content };

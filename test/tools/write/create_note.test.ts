@@ -59,6 +59,24 @@ test('properties are added to the front matter of the content', () =>
     assert.equal(text('C.md'), undefined);
   }));
 
+test('the content begins on its own line after a template, unless the template ends with a blank', () => {
+  const templates = {
+    'T/Bare.md': '# Log',
+    'T/Windows.md': 'a\r\nb',
+    'T/Item.md': '- ',
+    'T/Ended.md': 'a\n',
+    'T/None.md': '',
+  };
+  return withWrites({ ...FILES, ...templates }, async ({ ask, text }) => {
+    for (const name of Object.keys(templates))
+      await ask(createNote, { path: name.replace('T/', 'New/'), template: name, content: 'Text' });
+    const made = Object.keys(templates).map((name) => text(name.replace('T/', 'New/')));
+    assert.deepEqual(made, ['# Log\nText', 'a\r\nb\r\nText', '- Text', 'a\nText', 'Text']);
+    await ask(createNote, { path: 'New/Alone.md', template: 'T/Bare' });
+    assert.equal(text('New/Alone.md'), '# Log');
+  });
+});
+
 test('an unknown extension is part of the name, and only notes are created', () =>
   withWrites(FILES, async ({ ask, refusal }) => {
     for (const [path, made] of [
