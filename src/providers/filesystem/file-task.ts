@@ -93,6 +93,8 @@ export interface FoundFile extends FileEntry {
 
 export interface FoundFiles extends Omit<VaultListing, 'files'> {
   readonly files: readonly FoundFile[];
+  /** Of the file that names excluded files, as it was when they were looked up; absent if none does. */
+  readonly settingsStamp?: string;
 }
 
 export type ReadRow =

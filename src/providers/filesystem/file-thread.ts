@@ -101,7 +101,8 @@ function settingsFile(name: SettingsName): SettingsFile {
 
 /** With a mark at each file that Obsidian's settings exclude. */
 function withExcluded(listing: FoundFiles): FoundFiles {
-  if (!hidesExcluded) return listing;
+  const settingsStamp = watchedSettings().settings?.stamp;
+  if (settingsStamp === undefined) return listing;
   const { paths, faults } = hiddenPaths(
     settingsFile('app'),
     listing.files.map(({ path }) => path),
@@ -111,7 +112,7 @@ function withExcluded(listing: FoundFiles): FoundFiles {
     paths.size === 0
       ? listing.files
       : listing.files.map((file) => (paths.has(file.path) ? { ...file, excluded: true } : file));
-  return { ...listing, files, ...(faults && { settingsFault: faults }) };
+  return { ...listing, files, settingsStamp, ...(faults && { settingsFault: faults }) };
 }
 
 /** The file that names what is excluded, as it is now. */

@@ -106,11 +106,12 @@ function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
   const others = new FileThreadPool(THREAD_SCRIPT, everything, PATIENCE_MS, 1);
   const earlier = earlierOf(root, exclude, globs);
   const view = isEverything([...read, ...write]) ? undefined : viewOf(globs, others, earlier);
+  const settingsStamps = new Set<string>();
   // Loaded with the first watch: the server starts without it.
   const watch: Vault['watch'] = async (onEvent, signal) => {
     const { watchFolder } = await import('./watching/watch-folder.ts');
     const folder = { root, exclude, read, write, threads, openExtraThread: () => openThreads(1) };
-    return watchFolder(folder, onEvent, signal);
+    return watchFolder({ ...folder, settingsStamps }, onEvent, signal);
   };
   const contents = new KeptContents();
   return Object.freeze({
@@ -118,8 +119,7 @@ function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
       { name: basename(root), access, earlier, ...(language && { language }) },
       threads,
       watch,
-      view,
-      contents,
+      { ...(view && { view }), kept: contents, settingsStamps },
     ),
     probe: (signal: AbortSignal) => probeFolder(threads, `the folder answers, ${access}`, signal),
     release: async () => contents.clear(),

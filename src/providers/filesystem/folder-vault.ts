@@ -16,25 +16,36 @@ type Contents = ReadonlyMap<string, FileContent>;
 const FILES_PER_TASK = 64;
 const NOTHING_KNOWN: Contents = new Map();
 
+interface FolderVaultParts {
+  readonly view?: Vault['view'];
+  readonly kept?: KeptContents;
+  /** Gets the stamp of the settings that each listing was made with. */
+  readonly settingsStamps?: Set<string>;
+}
+
 export function createFolderVault(
   of: Pick<Vault, 'name' | 'access' | 'language' | 'earlier'>,
   threads: FileThreadPool,
   watch: Vault['watch'],
-  view?: Vault['view'],
-  kept = new KeptContents(),
+  { view, kept = new KeptContents(), settingsStamps = new Set() }: FolderVaultParts = {},
 ): Vault {
   /** The spelling on disk of paths that are not NFC there, from the latest listings. */
   let spellings = new Map<string, string>();
   const readSettings = new Map<SettingsName, { readonly file: SettingsFile; readonly readAt: number }>();
 
+  function noted({ settingsStamp, ...listing }: FoundFiles): FoundFiles {
+    if (settingsStamp !== undefined) settingsStamps.add(settingsStamp);
+    return listing;
+  }
+
   async function list(signal: AbortSignal): Promise<VaultListing> {
-    const { listing } = await runTask(threads, { kind: 'list' }, signal);
+    const listing = noted((await runTask(threads, { kind: 'list' }, signal)).listing);
     spellings = spellingsIn(listing);
     return spellings.size === 0 ? listing : { ...listing, files: listing.files.map(withoutSpelling) };
   }
 
   const listSome: Vault['listSome'] = async (notes, except, signal) => {
-    const { listing } = await runTask(threads, { kind: 'list', some: { notes, except } }, signal);
+    const listing = noted((await runTask(threads, { kind: 'list', some: { notes, except } }, signal)).listing);
     for (const [path, onDisk] of spellingsIn(listing)) spellings.set(path, onDisk);
     return readablePaths(listing.files);
   };
@@ -58,7 +69,8 @@ export function createFolderVault(
     return { listing, contents: toBatch(readable, results) };
   };
 
-  function listingAt(paths: readonly NotePath[], listing: FoundFiles): VaultListing {
+  function listingAt(paths: readonly NotePath[], all: FoundFiles): VaultListing {
+    const listing = noted(all);
     for (const [path, onDisk] of spellingsIn(listing)) spellings.set(path, onDisk);
     const requested = new Set<string>(paths);
     const isWanted = ({ path }: { readonly path: string }): boolean => requested.has(path);

@@ -9,7 +9,7 @@ import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf } from '../../../base/note.ts';
 import { ownRules } from '../../../base/system/system-rules.ts';
 import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
-import type { PathQuery, PathState, Survey } from '../file-task.ts';
+import type { PathQuery, PathState } from '../file-task.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
 import { createExclusion, type Exclusion, nameBehindStub } from '../path-rules.ts';
@@ -23,6 +23,8 @@ export interface WatchedFolder extends ViewGlobs {
   readonly threads: FileThreads;
   /** A thread that runs one task and is then closed, with everything the task opened. */
   readonly openExtraThread: () => FileThreads;
+  /** Those that listings were made with since the last look at the settings. */
+  readonly settingsStamps: Set<string>;
 }
 
 /** Long enough for a tree of folders to be created completely. */
@@ -62,7 +64,7 @@ class FolderWatch {
   #native: NativeWatch | undefined;
   #known: KnownFolders | undefined;
   #rootIdentity = '';
-  #settings: Survey['settings'];
+  #settingsPath: string | undefined;
   readonly #steps = new Serial();
   #rewatchTimer: NodeJS.Timeout | undefined;
   /** The folders that the next opening of the watcher is for. */
@@ -121,7 +123,9 @@ class FolderWatch {
     if (survey.fault !== undefined) return survey.fault;
     this.#known = new KnownFolders(survey.folders);
     this.#rootIdentity = survey.root;
-    this.#settings = survey.settings;
+    this.#settingsPath = survey.settings?.path;
+    const { settingsStamps } = this.#folder;
+    if (survey.settings !== undefined && settingsStamps.size === 0) settingsStamps.add(survey.settings.stamp);
     const opened = await watchNatively(this.#folder.root, survey, {
       onEnd: (reason) => this.#end(reason),
       onEvents: (events) => this.#onEvents(events),
@@ -178,14 +182,19 @@ class FolderWatch {
     else await this.#checkSettings();
   }
 
-  /** Which files are excluded may have changed: the folder of the settings is hidden, so no event says it. */
+  /**
+   * Which files are excluded may have changed: the folder of the settings is hidden, so no event says it. They may also be again as
+   * they were at the last look, but not at a listing since.
+   */
   async #checkSettings(): Promise<void> {
-    if (this.#settings === undefined) return;
-    const { path, stamp: before } = this.#settings;
+    const path = this.#settingsPath;
+    if (path === undefined) return;
     const asked = lstat(join(this.#folder.root, path)).then(fileStamp, () => NO_FILE);
     const stamp = await untilAborted(Promise.race([asked, silence(ROOT_PATIENCE_MS)]), this.#closing.signal);
-    if (stamp === SILENT || stamp === before) return;
-    this.#settings = { path, stamp };
+    const { settingsStamps } = this.#folder;
+    if (stamp === SILENT || (settingsStamps.size === 1 && settingsStamps.has(stamp))) return;
+    settingsStamps.clear();
+    settingsStamps.add(stamp);
     this.#onEvent({ kind: 'hints', paths: [], folders: [''], stamps: new Map() });
   }
 }

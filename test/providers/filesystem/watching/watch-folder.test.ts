@@ -39,6 +39,29 @@ test('a change of a decomposed name is reported with its composed path', () =>
     assert.ok([...heard.paths].every((path) => path === path.normalize('NFC')));
   }));
 
+test('settings that are again as they were ask for a new listing if one was made meanwhile', async () => {
+  const folder = createVaultFolder();
+  folder.put('.obsidian/app.json', '{}');
+  folder.put('Private/One.md', '1');
+  const { vault, close } = await openVault(folder);
+  try {
+    const { heard, until, close: endWatch } = await listenTo(vault);
+    const excluded = async () =>
+      (await vault.list(AbortSignal.timeout(60_000))).files.map(({ excluded = false }) => excluded);
+    const settings = join(folder.root, '.obsidian/app.json');
+    renameSync(settings, join(folder.outside, 'kept.json'));
+    folder.put('.obsidian/app.json', JSON.stringify({ userIgnoreFilters: ['Private/'] }));
+    assert.deepEqual(await excluded(), [true]);
+    renameSync(join(folder.outside, 'kept.json'), settings);
+    await until(() => heard.folders.has(''));
+    assert.deepEqual(await excluded(), [false]);
+    await endWatch();
+  } finally {
+    await close();
+    folder.delete();
+  }
+});
+
 test('a new folder with contents is reported with every file in it, and then watched at every depth', () =>
   watching(async (folder, { heard, until }) => {
     mkdirSync(join(folder.outside, 'made/deep/er'), { recursive: true });
