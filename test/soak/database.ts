@@ -24,6 +24,10 @@ const MAX_AWAY_MS = 4_000;
 const MAX_BACKUPS = 4;
 const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = '${DATABASE}'`;
 
+const DROP = `DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`;
+const DEADLOCK = '40P01';
+const MAX_TRIES = 10;
+
 /** @param folder where backups are kept */
 export async function startSoakDatabase(folder: string): Promise<SoakDatabase> {
   // Its `pg_dump` must be of the version of the server.
@@ -56,6 +60,13 @@ export async function startSoakDatabase(folder: string): Promise<SoakDatabase> {
     if (kept.length > MAX_BACKUPS) rmSync(kept.splice(1, 1)[0] as string, { recursive: true });
     return kept.at(-1) as string;
   };
+  /** Servers hold locks on the same tables, so that it may end as a deadlock. */
+  const change = async (statement: string, tries = MAX_TRIES): Promise<void> => {
+    const [outcome] = await Promise.allSettled([server.sql(statement, DATABASE)]);
+    if (outcome.status === 'fulfilled') return;
+    if (outcome.reason.code !== DEADLOCK || tries === 1) throw outcome.reason;
+    await change(statement, tries - 1);
+  };
   const restoreDump = (random: Random, ...args: string[]): Promise<void> =>
     run('pg_restore', '-d', DATABASE, ...args, random.pick(dumps as [string, ...string[]]));
 
@@ -66,9 +77,9 @@ export async function startSoakDatabase(folder: string): Promise<SoakDatabase> {
   const restores: Readonly<Record<string, (random: Random) => Promise<void>>> = {
     restoreClean: (random) => restoreDump(random, '--clean', '--if-exists'),
     restoreSchema: async (random) => {
-      await server.sql(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`, DATABASE);
+      await change(DROP);
       await sleep(random.below(MAX_AWAY_MS));
-      await server.sql(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`, DATABASE);
+      await change(DROP);
       await restoreDump(random, '--clean', '--if-exists', '-1');
     },
     restoreDatabase: async (random) => {
@@ -86,7 +97,7 @@ export async function startSoakDatabase(folder: string): Promise<SoakDatabase> {
   const others: Readonly<Record<string, (random: Random) => Promise<void>>> = {
     crash: (random) => away(random),
     cut: () => server.sql(CUT).then(() => undefined),
-    empty: () => server.sql(`TRUNCATE ${SCHEMA}.files`, DATABASE).then(() => undefined),
+    empty: () => change(`TRUNCATE ${SCHEMA}.files`),
   };
 
   return {
