@@ -167,7 +167,7 @@ export interface CallContext {
   readonly client: string;
   /** Names the session of the client, of which undo_change takes back changes; empty for a command. */
   readonly session: string;
-  /** Records that the vault is being changed, and later that it was changed, for the error of a call that times out. */
+  /** Records that the vault may be changed by now, and later that it is, for the error of a call that is cut off. Never before it is true. */
   commits(committed: 'partial' | 'all'): void;
   /** Sent to the client only if it asked for progress; cheap to call often. */
   progress(done: number, total: number, message: string): void;

@@ -124,10 +124,11 @@ export interface Writer {
    * A file that only moves keeps its identity, times and permissions. A file whose content changes is replaced by a new one with the
    * same permissions, the same owner where the system allows it, and the time of the write; hard links to the old file keep the old
    * content. Read-only files are not written.
+   * @param onBegun called when the signal aborts after writing has begun, within the abort; otherwise when all is written
    * @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED, FILE_WRITE_FAILED, FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE;
    * CHANGE_NOT_FOUND for the undo of an unknown or undone change; the signal's reason if nothing was written yet
    */
-  apply(request: WriteRequest, signal: AbortSignal): Promise<Applied>;
+  apply(request: WriteRequest, signal: AbortSignal, onBegun?: () => void): Promise<Applied>;
   /** Checks for a dry run whether `apply` would succeed now; changes nothing. @throws as `apply`, except for errors of the disk */
   check(request: WriteRequest, signal: AbortSignal): Promise<void>;
   /** Newest first. */

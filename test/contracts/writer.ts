@@ -413,9 +413,19 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
           replace('Harbour.md', `${round}`, contentHash(under.read('Harbour.md') ?? bytes(''))),
         ];
         const before = contents(under);
-        const requested = under.writer.apply({ operations, tool: 't', client: '' }, call.signal);
-        setTimeout(() => call.abort(new Error('enough')), round);
+        let hasBegun = false;
+        const onBegun = (): void => {
+          hasBegun = true;
+        };
+        const requested = under.writer.apply({ operations, tool: 't', client: '' }, call.signal, onBegun);
+        let saidAtAbort: boolean | undefined;
+        setTimeout(() => {
+          call.abort(new Error('enough'));
+          saidAtAbort = hasBegun;
+        }, round);
         const [outcome] = await Promise.allSettled([requested]);
+        assert.equal(saidAtAbort ?? true, outcome.status === 'fulfilled');
+        assert.equal(hasBegun, outcome.status === 'fulfilled');
         if (outcome.status === 'rejected') assert.deepEqual(contents(under), before);
         else assert.deepEqual([text(under, `a${round}.md`), text(under, `b${round}.md`)], ['a', 'b']);
         assert.equal(text(under, 'Harbour.md') === `${round}`, outcome.status === 'fulfilled');

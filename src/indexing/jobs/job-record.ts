@@ -129,7 +129,7 @@ export class JobRecord {
   }
 
   cancel(): void {
-    this.#stop(new VaultgraphError('CANCELLED', { committed: 'partial' }));
+    this.#stop(new VaultgraphError('CANCELLED', { committed: 'none' }));
   }
 
   /** Stops it as a job that runs again later. */

@@ -135,6 +135,8 @@ async function runByRules(host: Host, tool: AnyTool, args: unknown, caller: Call
 /** More are named by the text alone. */
 const MAX_FILE_LINKS = 20;
 
+type Committed = 'none' | 'partial' | 'all';
+
 /** The state of one running tool call: how far it is and what it reported. */
 class ToolRun {
   readonly clock: CallClock;
@@ -143,21 +145,20 @@ class ToolRun {
   readonly images: Image[] = [];
   readonly links: FileLink[] = [];
   phase = '';
-  #committed: 'none' | 'partial' | 'all' = 'none';
+  #committed: Committed = 'none';
 
   constructor(limitMs: number) {
     this.clock = new CallClock(limitMs);
   }
 
   /** After a write, which may have happened, a blind retry is not advised. */
-  readonly timeout = (): VaultgraphError => {
-    const details = { budget_ms: this.clock.limitMs, phase: this.phase, committed: this.#committed };
-    return new VaultgraphError('DEADLINE_EXCEEDED', details, this.#committed === 'none' ? {} : { retry: 'C' });
+  readonly timeout = (committed = this.#committed): VaultgraphError => {
+    const details = { budget_ms: this.clock.limitMs, phase: this.phase, committed };
+    return new VaultgraphError('DEADLINE_EXCEEDED', details, committed === 'none' ? {} : { retry: 'C' });
   };
 
   /** By the client, or by the server for a reason of its own. */
-  readonly cutOff = ({ reason }: AbortSignal): VaultgraphError => {
-    const committed = this.#committed;
+  readonly cutOff = ({ reason }: AbortSignal, committed = this.#committed): VaultgraphError => {
     if (!(reason instanceof VaultgraphError)) return new VaultgraphError('CANCELLED', { committed });
     if (committed === 'none' || reason.code !== 'SHUTTING_DOWN') return repeatFailure(reason);
     return new VaultgraphError('SHUTTING_DOWN', { committed }, { cause: reason, retry: 'C' });
@@ -175,7 +176,7 @@ class ToolRun {
       compute,
       storeCache,
       writes,
-      commits: (now: 'none' | 'partial' | 'all') => {
+      commits: (now: Committed) => {
         this.#committed = now;
       },
       msLeft: () => this.clock.msLeft(),
@@ -314,9 +315,10 @@ interface ScopeOptions {
   /** Aborted with a VaultgraphError by the server, with anything else by the client. */
   readonly signal: AbortSignal;
   readonly clock: CallClock;
-  readonly makeTimeout: () => VaultgraphError;
+  /** Both by default say what is written by now. */
+  readonly makeTimeout: (committed?: Committed) => VaultgraphError;
   /** The failure of this call alone. */
-  readonly makeCutOff: (signal: AbortSignal) => VaultgraphError;
+  readonly makeCutOff: (signal: AbortSignal, committed?: Committed) => VaultgraphError;
   /** Called if the work still ends with a result or an unrelated failure after its caller was answered. */
   readonly onLate: () => void;
 }
@@ -331,15 +333,21 @@ async function runInScope<T>(options: ScopeOptions, work: (signal: AbortSignal) 
   const scope = new AbortController();
   const caller = Promise.withResolvers<never>();
   let isAnswered = false;
-  const giveUp = (reason: VaultgraphError): void => {
-    isAnswered = true;
-    caller.reject(reason);
-    scope.abort(reason);
+  let failure = makeTimeout;
+  // What ends with the reason of the abort has written nothing. Only within the abort the writer says whether that comes too late.
+  const stop = (make: typeof failure): void => {
+    failure = make;
+    scope.abort(make('none'));
   };
-  const onAbort = (): void => giveUp(makeCutOff(signal));
+  const giveUp = (make: typeof failure): void => {
+    isAnswered = true;
+    stop(make);
+    caller.reject(make());
+  };
+  const onAbort = (): void => giveUp((committed) => makeCutOff(signal, committed));
   signal.addEventListener('abort', onAbort, { once: true });
-  clock.at(workMs(clock.limitMs), () => scope.abort(makeTimeout()));
-  clock.at(clock.limitMs, () => giveUp(makeTimeout()));
+  clock.at(workMs(clock.limitMs), () => stop(makeTimeout));
+  clock.at(clock.limitMs, () => giveUp(makeTimeout));
   const running = work(scope.signal);
   const checkLate = (isExpected: boolean): void => {
     if (isAnswered && !isExpected) onLate();
@@ -350,14 +358,20 @@ async function runInScope<T>(options: ScopeOptions, work: (signal: AbortSignal) 
   );
   try {
     return await Promise.race([running, caller.promise]);
+  } catch (thrown) {
+    throw isAbort(thrown, scope.signal) && isSameCode(thrown, scope.signal) ? failure() : thrown;
   } finally {
     clock.stop();
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-const isAbort = (thrown: unknown, { reason }: AbortSignal): boolean =>
-  thrown === reason || (thrown instanceof Error && thrown.cause === reason);
+const isAbort = (thrown: unknown, { aborted, reason }: AbortSignal): boolean =>
+  aborted && (thrown === reason || (thrown instanceof Error && thrown.cause === reason));
+
+/** Whether the abort is what the caller gets, and not what failed because of it. */
+const isSameCode = (thrown: unknown, { reason }: AbortSignal): boolean =>
+  toVaultgraphError(thrown).code === (reason as VaultgraphError).code;
 
 /** Paths in the warning; the others are counted. */
 const MAX_NAMED = 5;

@@ -144,13 +144,29 @@ export interface FileThreadSetup extends ViewGlobs {
 
 /** Incremented while the thread makes progress. */
 export const HEARTBEATS = 0;
-/** Finished items of the task, or files found so far by a listing; for a change, 1 once it is committed. */
+/** Finished items of the task, or files found so far by a listing. */
 export const ITEMS_DONE = 1;
-/** 1 when the caller has gone or the main thread gave the task up. */
-export const STOP_REQUESTED = 2;
+/** How the task is to end, which the first of both threads decides. */
+const ENDING = 2;
 /** 1 while the thread works on the task: not before it has started, and not while its answer waits for the main thread. */
 export const IS_WORKING = 3;
 export const STATE_CELLS = 4;
+
+const OPEN = 0;
+/** The caller has gone, or the main thread gave the task up. */
+const STOPPED = 1;
+/** A change is committed, or is being: it is finished even if the caller goes. */
+const COMMITTED = 2;
+
+export const isStopped = (state: Int32Array): boolean => Atomics.load(state, ENDING) === STOPPED;
+
+/** @returns whether the task ends without a change: false if one is committed already */
+export const stopTask = (state: Int32Array): boolean =>
+  Atomics.compareExchange(state, ENDING, OPEN, STOPPED) !== COMMITTED;
+
+/** @returns false if the task is to stop: then nothing may be written */
+export const commitTask = (state: Int32Array): boolean =>
+  Atomics.compareExchange(state, ENDING, OPEN, COMMITTED) !== STOPPED;
 
 const LARGE_BYTES = 2 ** 20;
 

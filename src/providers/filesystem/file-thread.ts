@@ -10,6 +10,7 @@ import { watchMainThread } from '../../base/threads/worker-threads.ts';
 import type { SettingsFile, SettingsName } from '../../contracts/vault.ts';
 import { hiddenPaths } from './excluded-files.ts';
 import {
+  commitTask,
   type FileAnswer,
   type FileListTask,
   type FileRequest,
@@ -19,10 +20,10 @@ import {
   HEARTBEATS,
   IS_WORKING,
   ITEMS_DONE,
+  isStopped,
   largeBuffersOf,
   MORE,
   type ReadRow,
-  STOP_REQUESTED,
   type Survey,
 } from './file-task.ts';
 import { listFiles, realPathOf, statRoot } from './list-files.ts';
@@ -70,7 +71,7 @@ function answerOf(task: FileTask): FileAnswer {
       case 'settings':
         return { kind: 'settings', file: settingsFile(task.name) };
       default:
-        return performWrite(task, { realRoot, exclusion, checkStop, heartbeat, onCommitted });
+        return performWrite(task, { realRoot, exclusion, checkStop, heartbeat, commit });
     }
   } catch (thrown) {
     return { kind: 'error', error: serializeError(asVaultFailure(thrown)) };
@@ -137,8 +138,10 @@ function* partsOf(answer: FileAnswer): Generator<FileAnswer, undefined> {
 /** A heartbeat that throws once the task is to stop. */
 function checkStop(): void {
   heartbeat();
-  if (Atomics.load(sharedState, STOP_REQUESTED) === 1) throw new VaultgraphError('CANCELLED', { committed: 'none' });
+  if (isStopped(sharedState)) throw stopped();
 }
+
+const stopped = (): VaultgraphError => new VaultgraphError('CANCELLED', { committed: 'none' });
 
 function onFound(files: number): void {
   Atomics.store(sharedState, ITEMS_DONE, files);
@@ -149,8 +152,9 @@ function heartbeat(): void {
   Atomics.add(sharedState, HEARTBEATS, 1);
 }
 
-function onCommitted(): void {
-  Atomics.store(sharedState, ITEMS_DONE, 1);
+/** From here on nothing stops the change. */
+function commit(): void {
+  if (!commitTask(sharedState)) throw stopped();
 }
 
 function readAll(files: readonly FileRequest[]): readonly ReadRow[] {

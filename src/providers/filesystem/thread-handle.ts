@@ -14,16 +14,22 @@ import {
   largeBuffersOf,
   MORE,
   STATE_CELLS,
-  STOP_REQUESTED,
+  stopTask,
 } from './file-task.ts';
 
-/** `stuck`: no heartbeat at work for the whole patience, after `items` finished ones. The thread is used again once it answers. */
+/**
+ * `stuck`: no heartbeat at work for the whole patience, after `items` finished ones; a change that is committed is finished once the disk
+ * answers. The thread is used again then.
+ */
 export type Outcome =
   | { readonly state: 'answered'; readonly answer: FileAnswer }
-  | { readonly state: 'stuck'; readonly items: number };
+  | { readonly state: 'stuck'; readonly items: number; readonly isCommitted: boolean };
 
-/** What an abort does to the caller: `leave` rejects at once, `wait` only asks the thread to stop where it still can. */
-export type OnAbort = 'leave' | 'wait';
+/**
+ * What an abort does to the caller: `leave` rejects at once, `wait` only asks the thread to stop where it still can. So does a function,
+ * which is called at once if it cannot.
+ */
+export type OnAbort = 'leave' | 'wait' | (() => void);
 
 export interface ThreadListener {
   /** The thread has started and takes a task at once. */
@@ -113,8 +119,9 @@ export class ThreadHandle {
     const state = this.#sharedState;
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        Atomics.store(state, STOP_REQUESTED, 1);
+        const isStopping = stopTask(state);
         if (onAbort === 'leave') reject(signal.reason);
+        else if (!isStopping && onAbort !== 'wait') onAbort();
       };
       const release = (): void => {
         clearInterval(monitor);
@@ -124,10 +131,10 @@ export class ThreadHandle {
       const giveUp = (): void => {
         release();
         // A task that was given up must not be carried out later, should the disk answer after all.
-        Atomics.store(state, STOP_REQUESTED, 1);
+        const isCommitted = !stopTask(state);
         this.isStuck = true;
         this.#listener.onStuck();
-        resolve({ state: 'stuck', items: Atomics.load(state, ITEMS_DONE) });
+        resolve({ state: 'stuck', items: Atomics.load(state, ITEMS_DONE), isCommitted });
       };
       const monitor = setInterval(heartbeatCheck(state, giveUp), this.#patienceMs / CHECKS);
       this.#settle = (answer) => {
@@ -146,16 +153,16 @@ export class ThreadHandle {
   /** Rejects the running task. Does not wait for a stuck thread: only the end of the process ends it. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#settle(new VaultgraphError('SHUTTING_DOWN', {}));
+    const isStopping = stopTask(this.#sharedState);
+    this.#settle(new VaultgraphError('SHUTTING_DOWN', isStopping ? {} : { committed: 'partial' }));
     await this.#stop();
     const ended = this.#worker.terminate();
     if (!this.isStuck) await ended;
   }
 
-  /** To end a thread in the middle of a call into native code may end the process. */
+  /** To end a thread that has been asked to stop in the middle of a call into native code may end the process. */
   async #stop(): Promise<void> {
     const state = this.#sharedState;
-    Atomics.store(state, STOP_REQUESTED, 1);
     const isAtWork = (): boolean => !this.isStuck && Atomics.load(state, IS_WORKING) === 1;
     for (let ms = 0; ms < MAX_STOP_MS && isAtWork(); ms += STOP_POLL_MS) await sleep(STOP_POLL_MS);
   }

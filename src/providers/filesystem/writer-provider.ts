@@ -132,14 +132,14 @@ export function createFolderWriter(
   const recovered: Recovered[] = [];
   let hasRecovered = false;
 
-  /** With `wait`, a change that began to write is waited for: only its end says what became of it. */
+  /** A change that began to write is waited for: only its end says what became of it. */
   async function runWriteTask<Kind extends WriteTask['kind']>(
     task: TaskWithoutLog & { readonly kind: Kind },
     signal: AbortSignal,
     onAbort: OnAbort = 'leave',
   ): Promise<AnswerTo<Kind>> {
     const outcome = await threads.run({ ...task, ...folders } as WriteTask, signal, onAbort);
-    if (outcome.state === 'stuck') throw hangs(outcome.items > 0);
+    if (outcome.state === 'stuck') throw hangs(outcome.isCommitted);
     const { answer } = outcome;
     if (answer.kind !== 'error') return answer as AnswerTo<Kind>;
     if (answer.error.code === 'CANCELLED') signal.throwIfAborted();
@@ -165,9 +165,10 @@ export function createFolderWriter(
       await recover(signal);
       return [...recovered];
     },
-    async apply(request, signal) {
+    async apply(request, signal, onBegun) {
       await ensureRecovered(signal);
-      const answer = await runWriteTask({ kind: 'apply', request }, signal, 'wait');
+      const answer = await runWriteTask({ kind: 'apply', request }, signal, onBegun ?? 'wait');
+      onBegun?.();
       recovered.push(...answer.recovered);
       looks?.report(answer.late);
       looks?.changed();

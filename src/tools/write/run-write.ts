@@ -186,11 +186,11 @@ async function commit<Args extends WriteArguments>(run: WriteRun<Args>, plan: Wr
     ...(undoes === undefined ? {} : { undoes }),
   };
   const isChecked = isDryRun || isAsked(run, plan);
-  if (!isChecked) call.commits('partial');
   const write = async (): Promise<Applied | undefined> => {
-    if (!isChecked) return granted.writer.apply(request, call.signal);
-    await granted.writer.check(request, call.signal);
-    return undefined;
+    if (isChecked) return void (await granted.writer.check(request, call.signal));
+    const change = await granted.writer.apply(request, call.signal, () => call.commits('partial'));
+    call.commits('all');
+    return change;
   };
   const [outcome] = await Promise.allSettled([write()]);
   if (outcome.status === 'rejected') throw await withCurrentEtag(outcome.reason, granted.vault, call);
@@ -224,7 +224,6 @@ async function answerOf<Args extends WriteArguments>(
     return planView({ dry_run: true, plan_id: planId }, plan, call, { detail });
   }
   if (change === undefined) return planView({ unchanged: true }, plan, call, { detail });
-  call.commits('all');
   call.writes.addChange(call.session, change.id);
   if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
   if (plan.undoes === undefined && change.kept.length > 0) warnOfKeptFolders(change, call);

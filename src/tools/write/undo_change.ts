@@ -77,7 +77,9 @@ export const undoChange = defineTool({
     if (args.dry_run === true) return shownUndo(ids, args, granted, call);
     if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
     const { confirm } = args;
-    return undoAll(ids, call, (id) => runWrite(oneUndo, { change_id: id, ...(confirm && { confirm }) }, granted, call));
+    // All is written only once the last one is.
+    const each = { ...call, commits: () => call.commits('partial') };
+    return undoAll(ids, call, (id) => runWrite(oneUndo, { change_id: id, ...(confirm && { confirm }) }, granted, each));
   },
 });
 

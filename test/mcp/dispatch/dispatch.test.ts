@@ -1,5 +1,6 @@
 // Tests a call from arguments to answer: invariants, batches, limits, cancellation and the index.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, VaultgraphError } from '../../../src/base/errors.ts';
@@ -283,6 +284,45 @@ for (const [until, says, retryable] of [
     }
   });
 }
+
+/** Learns only from the abort that it comes too late, as a writer does whose thread has just begun. */
+const lateWrite: AnyTool = {
+  ...slowWrite,
+  run: async (_args, _granted, { signal, commits }) => {
+    signal.addEventListener('abort', () => commits('partial'));
+    await sleep(10_000, undefined, { ref: false });
+    return {};
+  },
+};
+
+/** Is done when the abort comes, and is refused what comes after. */
+const lastWrite: AnyTool = {
+  ...slowWrite,
+  run: async (_args, _granted, { signal, commits }) => {
+    await once(signal, 'abort');
+    commits('all');
+    return sleep(10, {}, { signal });
+  },
+};
+
+for (const [tool, written] of [
+  [lateWrite, 'partial'],
+  [lastWrite, 'all'],
+] as const)
+  test(`V8 what is written is said as it is after the abort: ${written}`, async () => {
+    const timed = createTestHost({ catalog: [tool], access: 'read-write', callLimitMs: 200 });
+    const timedOut = await timed.dispatch('slow_write', { until: 'none' }, { signal: neverAborted });
+    const { code, details, retryable } = errorOf(timedOut);
+    assert.deepEqual([code, details.committed, retryable], ['DEADLINE_EXCEEDED', written, false]);
+    if (tool === lastWrite) return;
+    for (const reason of ['the user pressed stop', new VaultgraphError('SHUTTING_DOWN', {})]) {
+      const host = createTestHost({ catalog: [tool], access: 'read-write' });
+      const caller = new AbortController();
+      const answer = host.dispatch('slow_write', { until: 'none' }, { signal: caller.signal });
+      setTimeout(() => caller.abort(reason), 100);
+      assert.equal(errorOf(await answer).details.committed, written);
+    }
+  });
 
 test('V5 the diff of a conflict is in both halves, longer in the structured one, and not in the log', async () => {
   const host = createTestHost({ catalog: [slowWrite], access: 'read-write' });

@@ -7,7 +7,7 @@ import {
   HEARTBEATS,
   IS_WORKING,
   ITEMS_DONE,
-  STOP_REQUESTED,
+  isStopped,
 } from '../../../src/providers/filesystem/file-task.ts';
 
 interface HangingSetup extends FileThreadSetup {
@@ -49,6 +49,6 @@ function contentOf(path: string) {
 
 /** Simulates a large file on a slow disk: it takes long, with heartbeats. */
 function beatUntilTheGateOpens(): void {
-  while (Atomics.wait(gate, 0, 0, 5) === 'timed-out' && Atomics.load(sharedState, STOP_REQUESTED) === 0)
+  while (Atomics.wait(gate, 0, 0, 5) === 'timed-out' && !isStopped(sharedState))
     Atomics.add(sharedState, HEARTBEATS, 1);
 }

@@ -192,8 +192,8 @@ export function sharedWriter({ writer, lock, unfinished, log }: SharedWriterPart
     // A change that is left unfinished after this check needs no lock: the killed process still has it for some seconds.
     recover: async (signal) =>
       (await unfinished()).length === 0 ? writer.recover(signal) : lock.hold(signal, () => recover(signal)),
-    apply: async (request, signal) => {
-      const applied = await writer.apply(request, signal);
+    apply: async (request, signal, onBegun) => {
+      const applied = await writer.apply(request, signal, onBegun);
       await record(applied);
       return applied;
     },

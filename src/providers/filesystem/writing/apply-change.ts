@@ -94,8 +94,8 @@ function commit(context: WriteContext, intent: Intent): void {
     const contents = intent.slots.filter(({ after, isCarried }) => after !== null && !isCarried);
     const folders = contents.map(({ place }) => place.folder);
     syncFolders(context, folders);
-    context.at('prepared');
     context.checkStop();
+    context.at('prepared');
   } catch (thrown) {
     tryQuietly(() => discardChange(context, intent));
     throw thrown;

@@ -30,8 +30,8 @@ export interface WriteEnvironment {
   readonly checkStop: () => void;
   /** Reports progress. */
   readonly heartbeat: () => void;
-  /** Called once a change is committed, from where it is finished even if the caller goes. */
-  readonly onCommitted: () => void;
+  /** Called before a change is committed, from where it is finished even if the caller goes; throws when the caller has gone before. */
+  readonly commit: () => void;
 }
 
 /** Longer than another probe has the lock. */
@@ -95,9 +95,9 @@ function recoverAndApply(task: RecoverTask | ApplyTask, context: WriteContext): 
 }
 
 function createContext(log: ChangeLog, environment: WriteEnvironment): WriteContext {
-  const { realRoot, exclusion, heartbeat, checkStop, onCommitted } = environment;
+  const { realRoot, exclusion, heartbeat, checkStop, commit } = environment;
   const at: WriteContext['at'] = (point) => {
-    if (point === 'committed') onCommitted();
+    if (point === 'prepared') commit();
   };
   return {
     ...openVaultRoot(realDisk, realRoot(), exclusion, heartbeat),

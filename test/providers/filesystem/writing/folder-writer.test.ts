@@ -146,16 +146,25 @@ const HANGING = new URL('./hanging-writer-thread.ts', import.meta.url);
 /** Longer than a thread takes to start on a busy machine. */
 const SHORT_PATIENCE_MS = 1_500;
 
-function hanging(title: string, check: (writer: Writer, open: () => void) => Promise<void>): void {
+type Hanging = (writer: Writer, open: () => void, hangs: () => Promise<void>) => Promise<void>;
+
+/** The second cell is 1 while a change hangs. */
+const createGate = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+
+async function hangsAt(gate: Int32Array): Promise<void> {
+  while (Atomics.load(gate, 1) === 0) await pause(5);
+}
+
+function hanging(title: string, check: Hanging): void {
   it(title, { timeout: 60_000 }, async () => {
-    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const gate = createGate();
     const threads = new FileThreadPool(HANGING, { gate }, SHORT_PATIENCE_MS, 1);
     const open = (): void => {
       Atomics.store(gate, 0, 1);
       Atomics.notify(gate, 0);
     };
     try {
-      await check(createFolderWriter(threads, { log: 'no log' }), open);
+      await check(createFolderWriter(threads, { log: 'no log' }), open, () => hangsAt(gate));
     } finally {
       open();
       await threads.close();
@@ -192,4 +201,35 @@ hanging("M5 an abort waits for the thread's answer and then rejects with its rea
   assert.equal(isOver, false);
   open();
   await refused;
+});
+
+for (const tool of ['hang', 'committed'])
+  hanging(`an abort says at once whether it comes too late: ${tool}`, async (writer, open, hangs) => {
+    const call = new AbortController();
+    let hasBegun = false;
+    const requested = writer.apply(request(tool), call.signal, () => {
+      hasBegun = true;
+    });
+    const refused = assert.rejects(requested);
+    await hangs();
+    assert.equal(hasBegun, false);
+    call.abort(new Error('enough'));
+    assert.equal(hasBegun, tool === 'committed');
+    open();
+    await refused;
+  });
+
+it('a writer that is closed in a committed change says that it may be written', async () => {
+  for (const [tool, committed] of [
+    ['hang', undefined],
+    ['committed', 'partial'],
+  ] as const) {
+    const gate = createGate();
+    const threads = new FileThreadPool(HANGING, { gate }, 60_000, 1);
+    const requested = createFolderWriter(threads, { log: 'no log' }).apply(request(tool), signal);
+    const refused = assert.rejects(requested, { code: 'SHUTTING_DOWN', details: committed ? { committed } : {} });
+    await hangsAt(gate);
+    await threads.close();
+    await refused;
+  }
 });

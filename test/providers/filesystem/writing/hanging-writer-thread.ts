@@ -1,12 +1,12 @@
 // A file thread of a writer whose disk hangs, before or after a change is committed, until its gate is opened.
 import { parentPort, workerData } from 'node:worker_threads';
 import {
+  commitTask,
   type FileAnswer,
   type FileTask,
   type FileThreadSetup,
   IS_WORKING,
-  ITEMS_DONE,
-  STOP_REQUESTED,
+  isStopped,
 } from '../../../../src/providers/filesystem/file-task.ts';
 
 const { sharedState, gate } = workerData as FileThreadSetup & { readonly gate: Int32Array };
@@ -14,7 +14,8 @@ const { sharedState, gate } = workerData as FileThreadSetup & { readonly gate: I
 parentPort?.on('message', (task: FileTask) => {
   Atomics.store(sharedState, IS_WORKING, 1);
   if (task.kind === 'apply') {
-    if (task.request.tool === 'committed') Atomics.store(sharedState, ITEMS_DONE, 1);
+    if (task.request.tool === 'committed') commitTask(sharedState);
+    Atomics.store(gate, 1, 1);
     Atomics.wait(gate, 0, 0);
   }
   Atomics.store(sharedState, IS_WORKING, 0);
@@ -24,9 +25,8 @@ parentPort?.on('message', (task: FileTask) => {
 function answerTo(task: FileTask): FileAnswer {
   if (task.kind === 'recover') return { kind: 'recover', recovered: [], late: [] };
   if (task.kind === 'changes') return { kind: 'changes', changes: [] };
-  const isStopped = Atomics.load(sharedState, STOP_REQUESTED) === 1;
   return {
     kind: 'error',
-    error: { code: isStopped ? 'CANCELLED' : 'INTERNAL', details: { committed: 'none', kind: '' } },
+    error: { code: isStopped(sharedState) ? 'CANCELLED' : 'INTERNAL', details: { committed: 'none', kind: '' } },
   };
 }
