@@ -167,5 +167,7 @@ function isInflected(word: string, name: string): boolean {
 /** `июне` and `июнь`. */
 const SOFT_ENDING = /ь$/;
 
+/** `июлем` is longer. */
 const hasOtherEnding = (word: string, name: string): boolean =>
-  word.length === name.length && word.startsWith(name.slice(0, -1));
+  word.startsWith(name.slice(0, -1)) &&
+  (word.length === name.length || (word.length === name.length + 1 && SOFT_ENDING.test(name)));

@@ -1,15 +1,32 @@
-// Finds the days, weeks, months, quarters and years that a text names, in the languages of Moment.js.
+// Finds the days, weeks, months, seasons, quarters and years that a text names, and ranges of them, in the languages of Moment.js.
 import { foldText, WORD_CHARACTERS } from '../excerpt/fold-text.ts';
 import { formatMoment } from './moment-format.ts';
 import { ENGLISH, type Language } from './moment-language.ts';
-import { type FoundMonth, MonthReader } from './month-names.ts';
-import { weekStart } from './note-date.ts';
-import { digits, existing, existingWeek, exists, type PlainDate } from './written/plain-date.ts';
-
-export type NamedUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
+import { MonthReader } from './month-names.ts';
+import { daysFrom, type NamedPeriod, type Part, periodsOf } from './named-periods.ts';
+import {
+  BETWEEN,
+  CJK_HALVES,
+  CJK_PARTS,
+  COUNTS,
+  FOLLOWS,
+  foldedWords,
+  HALVES,
+  JOINTS,
+  LAST,
+  ORDINALS,
+  QUARTERS,
+  THIRDS,
+  WEEKS,
+  WEEKS_OF_MONTH,
+  yearlyTime,
+} from './period-words.ts';
+import { digits, existing, existingWeek, type PlainDate } from './written/plain-date.ts';
+import { RANGE_SIGNS } from './written/ranges.ts';
 
 export interface NamedDate {
-  readonly unit: NamedUnit;
+  /** Whether its notes are found although they have none of the words. */
+  readonly isSure: boolean;
   /** How the ISO dates of its days begin; `_` is any digit, where the text names no year. */
   readonly days: readonly string[];
   /** The days around a day; empty for another unit, and without a year. */
@@ -17,12 +34,6 @@ export interface NamedDate {
   /** How headings write it. */
   readonly written: readonly string[];
 }
-
-/** A part of a date, or `gap`, which no date contains. */
-type Part =
-  | { readonly kind: 'month'; readonly value: number; readonly certain: FoundMonth['certain'] }
-  | { readonly kind: 'year' | 'number' | 'day' | 'quarter' | 'week'; readonly value: number }
-  | { readonly kind: 'gap' | 'joint' };
 
 const MAX_DATES = 8;
 /** Longer texts are not questions. */
@@ -37,18 +48,12 @@ export function namedDates(text: string, languages: readonly Language[], languag
   const months = readerOf(languages);
   const own = languages.find(({ code }) => code === language) ?? ENGLISH;
   const spoken = own === ENGLISH ? [ENGLISH] : [ENGLISH, own];
-  const named: NamedDate[] = [];
-  const folded = withPlainDigits(foldText(text), months);
-  const rest = NUMERIC.reduce((left, [form, read]) => {
-    return left.replace(form, (...groups) => {
-      const dates = read(groups.slice(1, -2) as string[]).filter((date) => date !== undefined);
-      named.push(...dates.map((date) => describe(date, spoken)));
-      return dates.length === 0 ? (groups[0] as string) : ' | ';
-    });
-  }, folded);
-  for (const cluster of clustersOf(partsIn(rest, months, language)))
-    named.push(...datesOf(cluster).map((date) => describe(date, spoken)));
-  return distinct(named).slice(0, MAX_DATES);
+  const numeric: Numeric[] = [];
+  const rest = withMarks(withPlainDigits(foldText(text), months), numeric);
+  const periods = clustersOf(partsIn(rest, numeric, months, language)).flatMap(({ parts, isBetween }) =>
+    periodsOf(parts, isBetween),
+  );
+  return distinct(periods.map((period) => describe(period, spoken))).slice(0, MAX_DATES);
 }
 
 let reader: { readonly languages: readonly Language[]; readonly months: MonthReader } | undefined;
@@ -63,8 +68,10 @@ function distinct(dates: readonly NamedDate[]): NamedDate[] {
   return [...new Map(dates.map((date) => [date.days.join(), date])).values()];
 }
 
-/** The dates that it can be; undefined for one that does not exist. */
-type Read = (groups: readonly string[]) => readonly (PlainDate | undefined)[];
+/** What is written in digits, by the sign that is put in its place. */
+type Numeric = Part;
+/** Undefined for dates that do not exist. */
+type Read = (groups: readonly string[]) => readonly (PlainDate | undefined)[] | { readonly decade: number };
 
 const EDGE = String.raw`(?<![\p{L}\p{N}./-])`;
 const END = String.raw`(?![\p{L}\p{N}]|[./-]\p{N})`;
@@ -72,6 +79,16 @@ const YEAR = String.raw`((?:1\d|20)\d\d)`;
 const form = (pattern: string, read: Read): readonly [RegExp, Read] => [
   new RegExp(`${EDGE}${pattern}${END}`, 'gu'),
   read,
+];
+const quarters = (year: string | undefined, ...of: readonly number[]): PlainDate[] =>
+  of.map((quarter) => ({ year: Number(year), quarter }));
+const halfYear = (year: string | undefined, half: string | undefined): PlainDate[] =>
+  half === '1' ? quarters(year, 1, 2) : quarters(year, 3, 4);
+const DECADE = String.raw`((?:1[5-9]|20)\d0|[2-9]0)`;
+/** Two digits are a decade of the last century. */
+const decadeForm = (pattern: string): readonly [RegExp, Read] => [
+  new RegExp(String.raw`(?<![\p{L}\p{N}./])${pattern}`, 'gu'),
+  ([year = '']) => ({ decade: Number(year.length === 2 ? `19${year}` : year) }),
 ];
 
 /** Dates in digits. The first that fits decides. */
@@ -85,19 +102,52 @@ const NUMERIC: readonly (readonly [RegExp, Read])[] = [
   }),
   form(String.raw`${YEAR}[-/](\d\d)`, ([year, month]) => [existing(year, month)]),
   form(String.raw`${YEAR}[ -]?w(\d{1,2})`, ([year, week]) => [existingWeek(year, week)]),
-  form(`${YEAR}[ -]?q([1-4])`, ([year, quarter]) => [{ year: Number(year), quarter: Number(quarter) }]),
-  form(`q([1-4])[ /-]?${YEAR}`, ([quarter, year]) => [{ year: Number(year), quarter: Number(quarter) }]),
+  form(`${YEAR}[ -]?q([1-4])`, ([year, quarter]) => quarters(year, Number(quarter))),
+  form(`q([1-4])[ /-]?${YEAR}`, ([quarter, year]) => quarters(year, Number(quarter))),
+  form(`${YEAR}[ -]?h([12])`, ([year, half]) => halfYear(year, half)),
+  form(`h([12])[ /-]?${YEAR}`, ([half, year]) => halfYear(year, half)),
+  decadeForm(String.raw`((?:1[5-9]|20)\d0)(?:s|ers?|ern|-?(?:е|х|ых))(?!\p{L})`),
+  decadeForm(String.raw`(?:['’]|(?<=(?:the|early|mid|late|in|die|den|der)[ -]))([2-9]0)s(?!\p{L})`),
+  decadeForm('([2-9]0)(?:er|ern|-?(?:е|х|ых))(?= jahr| год)'),
+  decadeForm(`(?<=(?:annees|anos|anni) )${DECADE}${END}`),
+  decadeForm(`${DECADE}(?:年 ?代|년 ?대)`),
 ];
+
+/** Puts a sign in the place of each date in digits. */
+function withMarks(text: string, numeric: Numeric[]): string {
+  return NUMERIC.reduce((left, [form, read]) => {
+    return left.replace(form, (...groups) => {
+      const found = read(groups.slice(1, -2) as string[]);
+      const dates = 'decade' in found ? [] : found.filter((date) => date !== undefined);
+      if ('decade' in found) numeric.push({ kind: 'decade', value: found.decade });
+      else if (dates.length > 0) numeric.push({ kind: 'dates', dates });
+      else return groups[0] as string;
+      return ` ${String.fromCodePoint(MARKS + numeric.length - 1)} `;
+    });
+  }, text);
+}
+
+/** Of the characters that Unicode gives no meaning. */
+const MARKS = 0xf0000;
 
 function withPlainDigits(text: string, { digits }: MonthReader): string {
   const plain = text.replace(/[^\0-\x7f]/gu, (sign) => digits.get(sign) ?? sign);
   const counted = plain.replace(CHINESE_NUMBER, (number) => String(chineseNumber(number)));
-  return counted.replace(CJK_UNIT, ' $1$2 ');
+  return CJK_ENDS.reduce((apart, end) => apart.replace(end, ' $1 '), counted.replace(CJK_UNIT, ' $1$2 '));
 }
 
 export const CHINESE_DIGITS = '〇一二三四五六七八九';
-const CHINESE_NUMBER = /(?<![〇零一二三四五六七八九十])[〇零一二三四五六七八九十]{1,4}(?=[年月日号號季]|季度|四半期)/gu;
+const CHINESE_NUMBER =
+  /(?<![〇零一二三四五六七八九十])[〇零一二三四五六七八九十]{1,4}(?=[年月日号號季周週]|季度|四半期)/gu;
 const CJK_UNIT = /(\d{1,4}) ?(四半期|季度|분기|년|월|일|年|月|日|号|號|周|週|주)/gu;
+/** What follows a year, a month or a season without a blank. */
+const CJK_ENDS = [
+  /(?<=[年月] *)([の的])/gu,
+  /(?<=年[ の的]*)([春夏秋冬])[天季]?/gu,
+  new RegExp(`(?<=[年月년월春夏秋冬][ の的]*)(${CJK_PARTS})`, 'gu'),
+  /(?<=[年月][ の的]*)(最[后後])/gu,
+  /(?<=最[后後] *の)(週)/gu,
+];
 
 export function chineseNumber(written: string): number {
   const digitOf = (sign: string): number => CHINESE_DIGITS.indexOf(sign.replace('零', '〇'));
@@ -120,37 +170,19 @@ const UNIT_SIGNS = new Map(
     signs.split(' ').map((sign) => [sign, kind as 'year' | 'month' | 'day' | 'week' | 'quarter'] as const),
   ),
 );
-/** What is between the parts of a date, in the ten languages with the most writers and their neighbours, folded. */
-const JOINTS = new Set(
-  [
-    ', . - – — / ~ of the and to del de la do da di du le el den der dem des r g',
-    'г года году року год st nd rd th го й я ий er ere е er ere eme nam ngay thang anul an ano annee jahr jahres year',
-    'und bis et au y e a i al и по до سنه عام من वर्ष साल सन की के का से সালের সাল সন থেকে 第 から 到 至 의 부터',
-  ].flatMap((line) => line.split(' ')),
-);
-export const QUARTERS: ReadonlySet<string> = new Set(
-  'quarter quartal quartals trimestre trimestral trimestres квартал квартала квартале तिमाही ربع الربع ত্রৈমাসিক kvartal kwartal'.split(
-    ' ',
-  ),
-);
-export const WEEKS: ReadonlySet<string> = new Set(
-  'week kw woche kalenderwoche semana semaine settimana неделя неделе недели सप्ताह الأسبوع أسبوع الاسبوع اسبوع সপ্তাহ cw tydzien'.split(
-    ' ',
-  ),
-);
-export const ORDINALS: readonly ReadonlySet<string>[] = [
-  'first erstes ersten primer primeiro premier первый первом первого पहली पहले الاول প্রথম',
-  'second zweites zweiten segundo deuxieme второй втором второго दूसरी दूसरे الثاني দ্বিতীয়',
-  'third drittes dritten tercer terceiro troisieme третий третьем третьего तीसरी तीसरे الثالث তৃতীয়',
-  'fourth viertes vierten cuarto quarto quatrieme четвертый четвертом четвертого चौथी चौथे الرابع চতুর্থ',
-].map((line) => new Set(line.split(' ')));
 
-function partsIn(text: string, months: MonthReader, language: string): Part[] {
+type Word = Part | { readonly kind: 'gap' | 'joint' | 'in' | 'between' | 'range' };
+
+function partsIn(text: string, numeric: readonly Numeric[], months: MonthReader, language: string): Word[] {
   const words = text.match(WORDS) ?? [];
-  const parts: Part[] = [];
+  const parts: Word[] = [];
   for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
     const month = months.at(words, at, language);
-    if (month === undefined) parts.push(partOf(words[at] as string));
+    // `des` and `du` are short names of months in other languages.
+    const isJoint = month?.words === 1 && JOINTS.has(word) && !YEAR_NUMBER.test(words[at + 1] ?? '');
+    if (month === undefined || isJoint)
+      parts.push(numeric[(word.codePointAt(0) ?? 0) - MARKS] ?? partOf(word, words, at));
     else {
       parts.push({ kind: 'month', value: month.month, certain: month.certain });
       at += month.words - 1;
@@ -159,113 +191,95 @@ function partsIn(text: string, months: MonthReader, language: string): Part[] {
   return parts;
 }
 
-function partOf(word: string): Part {
-  const [, digits, after = ''] = NUMBER.exec(word) ?? [];
-  if (digits !== undefined) {
-    const value = Number(digits);
-    const kind = UNIT_SIGNS.get(after);
-    if (kind === 'month') return value >= 1 && value <= 12 ? { kind, value, certain: 'alone' } : { kind: 'gap' };
-    if (kind === 'year') return YEAR_NUMBER.test(digits) ? { kind, value } : { kind: 'gap' };
-    if (kind !== undefined) return { kind, value };
-    if (after === '' && YEAR_NUMBER.test(digits)) return { kind: 'year', value };
-    return value >= 1 && value <= 53 ? { kind: 'number', value } : { kind: 'gap' };
+/** What follows is divided by it. */
+const isDivided = (part: Word | undefined): boolean => part !== undefined && /^(?:week|half|share)$/.test(part.kind);
+
+function partOf(written: string, words: readonly string[], at: number): Word {
+  const number = numberPart(written);
+  if (number !== undefined) return number;
+  for (const word of withoutParticles(written)) {
+    const part = wordPart(word) ?? yearlyPart(word, words, at);
+    if (part !== undefined) return part;
   }
+  if (BETWEEN.has(written)) return { kind: 'between' };
+  if (RANGE_SIGNS.has(written)) return { kind: 'range' };
+  if (BEFORE_TIME.has(written)) return { kind: 'in' };
+  return { kind: JOINTS.has(written) ? 'joint' : 'gap' };
+}
+
+/** Korean puts them at the end of a word. */
+const withoutParticles = (word: string): string[] =>
+  HANGUL.test(word) ? [0, 1, 2].map((letters) => word.slice(0, word.length - letters)) : [word];
+const HANGUL = /^\p{sc=Hang}/u;
+const BEFORE_TIME = foldedWords('in im en em no dans в في में');
+
+function numberPart(word: string): Word | undefined {
+  const [, digits, after = ''] = NUMBER.exec(word) ?? [];
+  if (digits === undefined) return undefined;
+  const value = Number(digits);
+  const kind = UNIT_SIGNS.get(after);
+  if (kind === 'month') return value >= 1 && value <= 12 ? { kind, value, certain: 'alone' } : { kind: 'gap' };
+  if (kind === 'year') return YEAR_NUMBER.test(digits) ? { kind, value } : { kind: 'gap' };
+  if (kind !== undefined) return { kind, value };
+  if (after === '' && YEAR_NUMBER.test(digits)) return { kind: 'year', value };
+  return value >= 1 && value <= 53 ? { kind: 'number', value } : { kind: 'gap' };
+}
+
+const indexIn = (lists: readonly ReadonlySet<string>[], word: string): number =>
+  lists.findIndex((words) => words.has(word));
+
+function wordPart(word: string): Part | undefined {
   if (QUARTERS.has(word)) return { kind: 'quarter', value: 0 };
-  if (WEEKS.has(word)) return { kind: 'week', value: 0 };
-  const ordinal = ORDINALS.findIndex((words) => words.has(word));
-  if (ordinal !== -1) return { kind: 'number', value: ordinal + 1 };
-  return { kind: JOINTS.has(word) ? 'joint' : 'gap' };
+  if (WEEKS.has(word) || WEEKS_OF_MONTH.has(word)) return { kind: 'week', value: 0 };
+  if (HALVES.has(word)) return { kind: 'half' };
+  if (LAST.has(word)) return { kind: 'last' };
+  const [ordinal, count] = [indexIn(ORDINALS, word), indexIn(COUNTS, word)];
+  if (ordinal !== -1 || count !== -1) return { kind: 'number', value: ordinal === -1 ? count + 2 : ordinal + 1 };
+  for (const [of, shares] of SHARES) {
+    const value = indexIn(shares, word);
+    if (value !== -1) return { kind: 'share', value, of, follows: FOLLOWS.test(word) };
+  }
+  return undefined;
+}
+
+const SHARES = [
+  [3, THIRDS],
+  [2, CJK_HALVES],
+] as const;
+
+function yearlyPart(word: string, words: readonly string[], at: number): Part | undefined {
+  const before = words.slice(0, at).findLast((one) => !JOINTS.has(one) && !/^(?:['’]|l)$/.test(one));
+  const time = yearlyTime(word, before);
+  return time && { kind: 'yearly', time };
+}
+
+interface Cluster {
+  readonly parts: Part[];
+  readonly isBetween: boolean;
 }
 
 /** Runs of parts without gaps, and without joints. */
-function clustersOf(parts: readonly Part[]): Part[][] {
-  const clusters: Part[][] = [[]];
+function clustersOf(parts: readonly Word[]): Cluster[] {
+  const clusters: Cluster[] = [{ parts: [], isBetween: false }];
+  let isEnd = false;
   for (const part of parts) {
-    if (part.kind === 'gap') clusters.push([]);
-    else if (part.kind !== 'joint') clusters.at(-1)?.push(part);
+    const current = clusters.at(-1)?.parts ?? [];
+    const isJoint = part.kind === 'in' && isDivided(current.at(-1));
+    if (part.kind === 'joint' || isJoint) continue;
+    if (part.kind === 'gap' || part.kind === 'in' || part.kind === 'between')
+      clusters.push({ parts: [], isBetween: part.kind === 'between' });
+    else if (isPart(part)) current.push({ ...part, isEnd });
+    isEnd = part.kind === 'range';
   }
-  return clusters.filter(({ length }) => length > 0);
+  return clusters.filter(({ parts }) => parts.length > 0);
 }
 
-/** The dates that a run of parts names: a year counts for all parts beside it that have none. */
-function datesOf(cluster: readonly Part[]): PlainDate[] {
-  const dates: PlainDate[] = [];
-  for (const [at, part] of cluster.entries()) {
-    const year = yearNear(cluster, at);
-    if (part.kind === 'month') dates.push(...monthOf(cluster, at, part, year));
-    if (part.kind === 'quarter') dates.push(...countedOf(cluster, at, part.value, 4, (quarter) => ({ year, quarter })));
-    if (part.kind === 'week' && year !== undefined)
-      dates.push(...countedOf(cluster, at, part.value, 53, (week) => ({ year, week })));
-  }
-  const years = cluster.flatMap((part) => (part.kind === 'year' ? [{ year: part.value }] : []));
-  return dates.length === 0 ? years : dates.filter(exists);
-}
+const isPart = (word: Word): word is Part => !/^(?:gap|joint|in|between|range)$/.test(word.kind);
 
-/** The next one after the part, else the one before it. */
-function yearNear(cluster: readonly Part[], at: number): number | undefined {
-  const isYear = ({ kind }: Part): boolean => kind === 'year';
-  const year = cluster.slice(at + 1).find(isYear) ?? cluster.slice(0, at).findLast(isYear);
-  return year?.kind === 'year' ? year.value : undefined;
-}
-
-/** A month, or the days beside it: `3 July`, `July 3`, `July 3 and 5`. */
-function monthOf(
-  cluster: readonly Part[],
-  at: number,
-  { value: month, certain }: Part & { readonly kind: 'month' },
-  year: number | undefined,
-): PlainDate[] {
-  const isDay = (part: Part | undefined): part is Part & { value: number } =>
-    part !== undefined && (part.kind === 'number' || part.kind === 'day') && part.value <= 31;
-  const days: number[] = [];
-  for (let next = at + 1; isDay(cluster[next]); next++) days.push((cluster[next] as { value: number }).value);
-  for (let before = at - 1; days.length === 0 && isDay(cluster[before]); before--)
-    days.push((cluster[before] as { value: number }).value);
-  if (year === undefined && certain === 'with a year') return [];
-  if (days.length > 0) return days.map((day) => ({ year, month, day }));
-  return certain === 'alone' || year !== undefined ? [{ year, month }] : [];
-}
-
-/** A quarter or a week with its number in its own word, before it or after it. */
-function countedOf(
-  cluster: readonly Part[],
-  at: number,
-  own: number,
-  max: number,
-  of: (value: number) => PlainDate,
-): PlainDate[] {
-  const near = [cluster[at - 1], cluster[at + 1]].flatMap((part) => (part?.kind === 'number' ? [part.value] : []));
-  const [value = 0] = own > 0 ? [own] : near;
-  const date = of(value);
-  if (value < 1 || value > max) return [];
-  return date.week !== undefined && weekStart(date.year ?? 0, date.week) === undefined ? [] : [date];
-}
-
-const DAY_MS = 86_400_000;
-
-function describe(date: PlainDate, languages: readonly Language[]): NamedDate {
-  const { month, day, quarter, week } = date;
-  const year = date.year === undefined ? '____' : digits(date.year, 4);
-  const named = { around: [], written: [] };
-  if (week !== undefined) {
-    const monday = weekStart(date.year ?? 0, week) ?? '';
-    return { ...named, unit: 'week', days: daysFrom(monday, 0), written: [`${year}-W${digits(week)}`] };
-  }
-  if (quarter !== undefined) {
-    const days = [2, 1, 0].map((before) => `${year}-${digits(3 * quarter - before)}`);
-    return { ...named, unit: 'quarter', days, written: date.year === undefined ? [] : [`${year}-Q${quarter}`] };
-  }
-  if (month === undefined) return { ...named, unit: 'year', days: [year] };
-  const forms = writtenForms(date, languages);
-  if (day === undefined) return { ...named, unit: 'month', days: [`${year}-${digits(month)}`], written: forms };
-  const isoDay = `${year}-${digits(month)}-${digits(day)}`;
-  return { unit: 'day', days: [isoDay], around: date.year === undefined ? [] : daysFrom(isoDay, -3), written: forms };
-}
-
-/** A week of days. */
-function daysFrom(day: string, before: number): string[] {
-  const first = Date.parse(day) + before * DAY_MS;
-  return [0, 1, 2, 3, 4, 5, 6].map((after) => new Date(first + after * DAY_MS).toISOString().slice(0, 10));
+function describe({ date, units, isSure }: NamedPeriod, languages: readonly Language[]): NamedDate {
+  const { year, day } = date ?? {};
+  const around = day === undefined || year === undefined ? [] : daysFrom(units[0] ?? '', -3);
+  return { isSure, days: units, around, written: date === undefined ? [] : writtenForms(date, languages) };
 }
 
 /** In digits, and with the name of the month in English and in the language of the text. */
@@ -274,7 +288,10 @@ const WITH_OF = { day: ['D [de] MMMM [de] YYYY'], month: ['MMMM [de] YYYY'] };
 const OF_LANGUAGES = new Set(['es', 'pt']);
 const IN_DIGITS = { day: ['YYYY-MM-DD', 'DD.MM.YYYY', 'D.M.YYYY'], month: ['YYYY-MM'] };
 
-function writtenForms({ year, month = 1, day }: PlainDate, languages: readonly Language[]): string[] {
+function writtenForms({ year, month, day, quarter, week }: PlainDate, languages: readonly Language[]): string[] {
+  if (quarter !== undefined) return year === undefined ? [] : [`${digits(year, 4)}-Q${quarter}`];
+  if (week !== undefined) return [`${digits(year ?? 0, 4)}-W${digits(week)}`];
+  if (month === undefined) return [];
   const at = new Date(year ?? 2000, month - 1, day ?? 1);
   const unit = day === undefined ? 'month' : 'day';
   const spelled = languages.flatMap((language) =>

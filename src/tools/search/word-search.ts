@@ -86,10 +86,9 @@ async function findWords(
   return { ...shortened, ...(foundInstead.total === 0 ? { query, found } : { ...correction, found: foundInstead }) };
 }
 
-/** A year alone is often a number, so it finds nothing by itself. */
 async function datesIn(text: string, language: Language): Promise<readonly SoughtDate[]> {
   const dates = namedDates(text, await everyLanguage(), language);
-  return dates.map(({ unit, ...date }) => ({ ...date, isFound: unit !== 'year' }));
+  return dates.map(({ isSure, ...date }) => ({ ...date, isFound: isSure }));
 }
 
 /** The terms to show in snippets; rare terms weigh more. */

@@ -31,6 +31,17 @@ test('notes of a day come first by property, name and heading, and those around 
     assert.equal((await pathsOf('harbour painted', { match: 'all' })).length, 5);
   }));
 
+test('a part of a month, a season and a range raise their notes, the part above the rest of its month', () =>
+  withTools(OF_A_DAY, async ({ ask }) => {
+    const firstOf = async (query: string) =>
+      (await ask(searchText, { query, limit: 2 })).hits.map(({ path }: { path: string }) => path).sort();
+    const dated = ['By property.md', 'Log/2023-10-14.md'];
+    assert.deepEqual(await firstOf('harbour painted in mid October 2023'), dated);
+    assert.deepEqual(await firstOf('harbour painted in the autumn of 2023'), dated);
+    assert.deepEqual(await firstOf('harbour painted between August and November 2023'), dated);
+    assert.notDeepEqual(await firstOf('harbour painted in spring 2023'), dated);
+  }));
+
 test('a note is found by its day alone unless a word excludes it, and explain names the date', () =>
   withTools(OF_A_DAY, async ({ ask }) => {
     const found = async (query: string) => await ask(searchText, { query, explain: true });

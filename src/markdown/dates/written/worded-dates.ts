@@ -1,8 +1,8 @@
 // Reads the dates that are written with the name of a month, a sign of a year, or the word for a quarter or a week.
 import { foldText } from '../../excerpt/fold-text.ts';
 import type { FoundMonth, MonthReader } from '../month-names.ts';
-import { ORDINALS, QUARTERS, WEEKS } from '../named-dates.ts';
 import { weekStart } from '../note-date.ts';
+import { ORDINALS, QUARTERS, SEASONS, WEEKS } from '../period-words.ts';
 import type { DateToken } from './date-tokens.ts';
 import { exists, type PlainDate } from './plain-date.ts';
 import { RANGE_SIGNS } from './ranges.ts';
@@ -16,7 +16,6 @@ import {
   isClearAfter,
   PAGES,
   PARTS_OF_YEAR,
-  SEASONS,
 } from './year-words.ts';
 
 export interface WordedDate {

@@ -1,6 +1,7 @@
 // The words around a number that say whether it is a year, a decade, or the years from one to another.
 import { foldText } from '../../excerpt/fold-text.ts';
 import { isStopWord } from '../../excerpt/stop-words.ts';
+import { foldedWords } from '../period-words.ts';
 
 /** Folded, with the languages in which they do. */
 export const BEFORE_YEAR: ReadonlyMap<string, readonly string[]> = new Map(
@@ -45,23 +46,11 @@ export const BEFORE_YEAR: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Their months are not the same in both halves of the earth, and winter is in two years: they only show the year. */
-export const SEASONS: ReadonlySet<string> = new Set(
-  [
-    'spring summer autumn fall winter fruhling fruhjahr sommer herbst printemps ete automne hiver',
-    'primavera verano otono invierno verao outono inverno весна весной лето летом осень осенью зима зимой весны лета осени зимы',
-    'wiosna latem jesien jesienia zima ilkbahar sonbahar voorjaar lente zomer herfst najaar',
-    'الربيع ربيع الصيف صيف خريف الخريف شتاء الشتاء',
-  ].flatMap((line) => line.split(' ')),
-);
-
 /** Whether what follows a number leaves it a year: in `in 1920 pixels` it counts something. */
 export function isClearAfter(written: string, folded: string): boolean {
   if (!/^[\p{L}\p{M}]/u.test(written)) return !/^[%°$€£×*+=/:.'’-]$/u.test(written) || /^[.:'’-]$/.test(written);
   return isStopWord(folded) || /^\p{Lu}/u.test(written) || !/^\p{sc=Latin}/u.test(written);
 }
-
-const foldedWords = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldText));
 
 /** Only of numbers that cannot be a time of day: `mid 2025`, `Ende 2025`, `mediados de 2025`. */
 export const PARTS_OF_YEAR = foldedWords(
