@@ -33,7 +33,7 @@ export function passageScores(
   const next = words.map(() => 0);
   const pairs = pairsOf(words);
   const weights = [...words, ...pairs].map(({ weight }) => weight);
-  const none = (): Counts => weights.map(() => 0);
+  const none = (): Counts => new Array<number>(weights.length).fill(0);
   return Float64Array.from(notes, (note) => {
     const outside = none();
     const halves = new Map<number, Counts>();
@@ -107,9 +107,9 @@ function bestScore(
   const none: Counts = [];
   const scoreOf = (one: Counts, other: Counts): number => {
     let score = 0;
-    for (const [at, weight] of weights.entries()) {
+    for (let at = 0; at < weights.length; at++) {
       const frequency = (outside[at] as number) + (one[at] ?? 0) + (other[at] ?? 0);
-      score += weight * saturated(frequency, length);
+      if (frequency > 0) score += (weights[at] as number) * saturated(frequency, length);
     }
     return score;
   };
