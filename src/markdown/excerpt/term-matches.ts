@@ -47,18 +47,50 @@ export function findTerms(text: string, terms: readonly Term[]): TermMatch[] {
 export function termFinder(text: string): (terms: readonly Term[]) => TermMatch[] {
   const { folded, offsetOf } = foldWithOffsets(text);
   return (terms) => {
-    const matches = terms.flatMap((term, index) => [
-      ...findTerm(folded, term, index),
-      ...findForms(folded, term.forms ?? [], index),
-    ]);
+    const matches = terms.flatMap((term, index) => {
+      const { words, forms } = soughtOf(term);
+      return [...findWords(folded, words, term.kind, index), ...findForms(folded, forms, index)];
+    });
     return matches
       .map((match) => ({ ...match, from: offsetOf(match.from), to: offsetOf(match.to) }))
       .sort((one, other) => one.from - other.from);
   };
 }
 
-function findTerm(folded: string, { text, kind }: Omit<Term, 'forms'>, index: number): TermMatch[] {
-  const words = foldText(text).match(WORDS) ?? [];
+/** What is looked for in a text: folded words, and forms by how they are found. */
+interface SoughtTerm {
+  readonly words: readonly string[];
+  readonly forms: {
+    /** Of scripts without spaces, each as its words. */
+    readonly unspaced: readonly (readonly string[])[];
+    /** The others by how they begin: there can be many of them. */
+    readonly alike: readonly (readonly [start: string, forms: ReadonlySet<string>])[];
+  };
+}
+
+/** The same for each text that a term is looked for in. */
+const knownTerms = new WeakMap<Term, SoughtTerm>();
+
+function soughtOf(term: Term): SoughtTerm {
+  const sought = knownTerms.get(term) ?? { words: wordsOf(term.text), forms: soughtForms(term.forms ?? []) };
+  knownTerms.set(term, sought);
+  return sought;
+}
+
+const wordsOf = (text: string): readonly string[] => foldText(text).match(WORDS) ?? [];
+
+const SAME_START = 3;
+
+function soughtForms(forms: readonly string[]): SoughtTerm['forms'] {
+  const spaced = forms.filter((form) => !hasUnspacedScript(form));
+  const alike = [...Map.groupBy(spaced, (form) => form.slice(0, SAME_START))];
+  return {
+    unspaced: forms.filter(hasUnspacedScript).map(wordsOf),
+    alike: alike.map(([start, some]) => [start, new Set(some)]),
+  };
+}
+
+function findWords(folded: string, words: readonly string[], kind: Term['kind'], index: number): TermMatch[] {
   const [first] = words;
   const matches: TermMatch[] = [];
   let from = first === undefined ? -1 : folded.indexOf(first);
@@ -70,18 +102,13 @@ function findTerm(folded: string, { text, kind }: Omit<Term, 'forms'>, index: nu
   return matches;
 }
 
-/** Forms that begin alike are found at once: there can be many of them. */
-function findForms(folded: string, forms: readonly string[], index: number): TermMatch[] {
-  const spaced = forms.filter((form) => !hasUnspacedScript(form));
-  const alike = Map.groupBy(spaced, (form) => form.slice(0, SAME_START));
+function findForms(folded: string, { unspaced, alike }: SoughtTerm['forms'], index: number): TermMatch[] {
   const matches = [
-    ...forms.filter(hasUnspacedScript).flatMap((text) => findTerm(folded, { text, kind: 'word' }, index)),
-    ...[...alike].flatMap(([start, some]) => findAny(folded, start, new Set(some), index)),
+    ...unspaced.flatMap((words) => findWords(folded, words, 'word', index)),
+    ...alike.flatMap(([start, forms]) => findAny(folded, start, forms, index)),
   ];
   return matches.map((match) => ({ ...match, isForm: true }));
 }
-
-const SAME_START = 3;
 
 /** @param forms folded words that begin with `start` */
 function findAny(folded: string, start: string, forms: ReadonlySet<string>, index: number): TermMatch[] {
