@@ -14,23 +14,36 @@ const MIN_UNKNOWN = 7;
 const JOINTS = ['', 's', 'es', 'n', 'en', 'e', 'er'];
 const LACKING = ['e', 'en', 'a', 's'];
 
+type Compounds = Awaited<ReturnType<Store['compoundsOf']>>;
+
+/** The words of which the given one is the last part: `Haftpflichtversicherung` of `Versicherung`. @param isShort whether the query is */
+export async function possibleCompounds(
+  word: string,
+  isShort: boolean,
+  store: Store,
+  signal: AbortSignal,
+): Promise<Compounds> {
+  if (word.length <= SHORT_LAST && !isShort) return [];
+  const compounds = await store.compoundsOf(word, MAX_COMPOUNDS, signal);
+  return compounds.filter(({ first }) => !isFunctionWord(first));
+}
+
 /**
- * The words of which the given one is the last part: `Haftpflichtversicherung` of `Versicherung`.
+ * Those of them that are compounds.
  * @param isOnly whether no note has the word of a short query, or a form of it: then any first part will do
  */
-export async function compoundsOf(
+export async function likelyCompounds(
   word: string,
+  possible: Compounds,
   isOnly: boolean,
   store: Store,
   signal: AbortSignal,
-): ReturnType<Store['compoundsOf']> {
-  if (word.length <= SHORT_LAST && !isOnly) return [];
-  const all = await store.compoundsOf(word, MAX_COMPOUNDS, signal);
-  const compounds = all.filter(({ first }) => !isFunctionWord(first));
-  if (isOnly) return compounds;
-  const unsure = compounds.flatMap(({ first }) => (first.length < MIN_UNKNOWN ? wordsForFirst(first) : []));
+): Promise<Compounds> {
+  if (isOnly) return possible;
+  if (word.length <= SHORT_LAST) return [];
+  const unsure = possible.flatMap(({ first }) => (first.length < MIN_UNKNOWN ? wordsForFirst(first) : []));
   const known = await knownAmong(unsure, store, signal);
-  return compounds.filter(
+  return possible.filter(
     ({ first }) => first.length >= MIN_UNKNOWN || wordsForFirst(first).some((each) => known.has(each)),
   );
 }

@@ -5,7 +5,7 @@ import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldedWords, wordsIn } from '../notes/name-words.ts';
-import { compoundsOf, MIN_FIRST, occurring, writtenApart, writtenAsOne } from './compounds.ts';
+import { likelyCompounds, MIN_FIRST, occurring, possibleCompounds, writtenApart, writtenAsOne } from './compounds.ts';
 import { inDigitGroups } from './digit-groups.ts';
 import type { Language } from './function-words.ts';
 import { brokenPlurals, irregularForms, otherClasses } from './irregular-forms.ts';
@@ -50,11 +50,14 @@ export async function withForms(
     const isEnglish = language === 'en' && isPlain(term.text);
     const spellings = [...(others ?? []), ...(isShort ? withNeighbours(query.terms, at) : [])];
     const key = [isEnglish, isShort, another === undefined ? word : '', ...spellings].join(' ');
-    const forms = cachedForms.get(key) ?? [
-      ...(spellings.length === 0 ? [] : await occurring(spellings, store, context.signal)),
-      ...(await inGroups(spellings, store, context.signal)),
-      ...(another === undefined ? await formsOf(word, { isEnglish, isShort }, store, context.signal) : []),
-    ];
+    // All at once: what is read of the index at the same time is checked once.
+    const find = () =>
+      Promise.all([
+        spellings.length === 0 ? [] : occurring(spellings, store, context.signal),
+        inGroups(spellings, store, context.signal),
+        another === undefined ? formsOf(word, { isEnglish, isShort }, store, context.signal) : [],
+      ]);
+    const forms = cachedForms.get(key) ?? (await find()).flat();
     cachedForms.set(key, forms);
     return forms.length === 0 ? written : { ...written, forms };
   };
@@ -78,20 +81,33 @@ async function formsOf(word: string, rules: FormRules, store: Store, signal: Abo
   if (NUMBERED.test(word)) return inDigitGroups(word, store, signal);
   if (hasUnspacedScript(word))
     return (await isKnown(word, store, signal)) ? [] : occurring(withOkurigana(word), store, signal);
-  const english = rules.isEnglish ? englishBeginnings(word) : [];
-  const countByForm = new Map<string, number>();
   const read = createWordReader(store, signal);
-  for (const { start, isForm } of [...english, ...beginningsOf(word)])
-    for (const { word: other, docFrequency } of await read(start))
-      if (isForm(other)) countByForm.set(other, docFrequency);
+  const [countByForm, possible] = await Promise.all([
+    formsAlike(word, rules, read),
+    possibleCompounds(word, rules.isShort, store, signal),
+  ]);
   if (ARABIC.test(word)) await addBrokenPlurals(word, countByForm, store, signal);
   const isFound = countByForm.has(word) || (await isKnown(word, store, signal));
-  const compounds = await compoundsOf(word, rules.isShort && !isFound && countByForm.size === 0, store, signal);
+  const isOnly = rules.isShort && !isFound && countByForm.size === 0;
+  const compounds = await likelyCompounds(word, possible, isOnly, store, signal);
   for (const { word: other, docFrequency } of compounds) countByForm.set(other, docFrequency);
   const apart = isFound && !rules.isShort ? [] : await writtenApart(word, isFound, store, signal);
   if (countByForm.size + apart.length === 0 && !isFound) return instead(word, rules, read, store, signal);
   countByForm.delete(word);
   return [...mostFrequent(countByForm), ...apart];
+}
+
+/** The words that are spelled alike, with the number of notes that have each. */
+async function formsAlike(word: string, { isEnglish }: FormRules, read: WordReader): Promise<Map<string, number>> {
+  const beginnings = [...(isEnglish ? englishBeginnings(word) : []), ...beginningsOf(word)];
+  const starts = new Set(beginnings.map(({ start }) => start));
+  const isLonger = (start: string): boolean => [...starts].some((other) => other !== start && start.startsWith(other));
+  await Promise.all([...starts].filter((start) => !isLonger(start)).map(read));
+  const countByForm = new Map<string, number>();
+  for (const { start, isForm } of beginnings)
+    for (const { word: other, docFrequency } of await read(start))
+      if (isForm(other)) countByForm.set(other, docFrequency);
+  return countByForm;
 }
 
 async function addBrokenPlurals(word: string, countByForm: Map<string, number>, store: Store, signal: AbortSignal) {
@@ -151,14 +167,17 @@ async function mostAlike(word: string, { isEnglish }: FormRules, read: WordReade
 
 type WordReader = ReturnType<typeof createWordReader>;
 
-/** Words that were all read for a beginning are not read again for a longer one. */
+/** Words that were all read for a beginning are not read again for a longer one, nor those of the same one. */
 function createWordReader(store: Store, signal: AbortSignal) {
-  let range: { readonly start: string; readonly words: Awaited<ReturnType<Store['wordsFrom']>> } | undefined;
+  const known = new Map<string, Awaited<ReturnType<Store['wordsFrom']>>>();
   return async (start: string) => {
-    if (range !== undefined && start.startsWith(range.start))
-      return range.words.filter(({ word }) => word.startsWith(start));
+    const same = known.get(start);
+    if (same !== undefined) return same;
+    for (const [shorter, words] of known)
+      if (start.startsWith(shorter) && words.length < MAX_COMPARED_WORDS)
+        return words.filter(({ word }) => word.startsWith(start));
     const words = await store.wordsFrom(start, MAX_COMPARED_WORDS, signal);
-    if (words.length < MAX_COMPARED_WORDS) range = { start, words };
+    known.set(start, words);
     return words;
   };
 }
