@@ -1,6 +1,6 @@
 // The store for a reader that takes the index for complete: it answers only from an index that is.
 import { VaultgraphError } from '../base/errors.ts';
-import type { Store } from './store.ts';
+import type { Store, StoreProgress } from './store.ts';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
@@ -13,13 +13,16 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
 export function wholeStore(store: Store, signal: AbortSignal): Store {
   let scan: string | undefined;
   let looking: Promise<string> | undefined;
+  const progress = async (): Promise<StoreProgress & { readonly scannedAt: string }> => {
+    const { scannedAt, ...rest } = await store.progress(signal);
+    if (scannedAt === null) throw new VaultgraphError('NOT_READY', { phase: 'replaced' });
+    return { ...rest, scannedAt };
+  };
   const look = async (): Promise<string> => {
     // Methods that end meanwhile share the look that begins after them.
     await Promise.resolve();
     looking = undefined;
-    const { scannedAt } = await store.progress(signal);
-    if (scannedAt === null) throw new VaultgraphError('NOT_READY', { phase: 'replaced' });
-    return scannedAt;
+    return (await progress()).scannedAt;
   };
   const lastScan = (): Promise<string> => {
     looking ??= look();
@@ -36,5 +39,6 @@ export function wholeStore(store: Store, signal: AbortSignal): Store {
       }
     };
   const methods = Object.entries(store).map(([name, method]) => [name, checked(method as Method)]);
-  return Object.freeze(Object.fromEntries(methods)) as Store;
+  // It says itself when the last scan ended.
+  return Object.freeze({ ...Object.fromEntries(methods), progress }) as Store;
 }

@@ -48,6 +48,15 @@ test('methods that begin together, and end together, look once before and once a
   assert.ok(looks >= 2 && looks <= 4, `${looks} looks`);
 });
 
+test('the progress of the index is one look, and refused while it has no scan', async () => {
+  const whole = wholeStore(counted(), signal);
+  const { scannedAt } = await whole.progress(signal);
+  assert.equal(scannedAt, '2026-11-22T10:00:00.000Z');
+  assert.equal(looks, 1);
+  await opened.capability.reset(signal);
+  await assert.rejects(whole.progress(signal), { code: 'NOT_READY' });
+});
+
 test('a method that ends after a look has begun is not vouched for by it', async () => {
   const whole = wholeStore(counted(), signal);
   await whole.names(signal);

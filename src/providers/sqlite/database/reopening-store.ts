@@ -167,10 +167,12 @@ export class ReopeningStore {
 
   /** A disk that refuses one read makes the engine report damage: what another try reads is not damaged. */
   async #askedAgain<T>(ask: () => Promise<T>): Promise<T> {
-    const [first] = await Promise.allSettled([ask()]);
-    if (first.status === 'fulfilled') return first.value;
-    if (!isDoubtful(this.#storeError(first.reason))) throw first.reason;
-    return ask();
+    try {
+      return await ask();
+    } catch (thrown) {
+      if (!isDoubtful(this.#storeError(thrown))) throw thrown;
+      return ask();
+    }
   }
 
   #storeError(thrown: unknown): unknown {
