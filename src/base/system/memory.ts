@@ -1,5 +1,6 @@
 // Keeps the memory of the process small: heaps of V8 that collect early, and freed memory given back to the system.
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import type * as Koffi from 'koffi';
 import { nativeModule } from './native-module.ts';
 import { ownRules } from './system-rules.ts';
@@ -37,8 +38,30 @@ function libraryFunction(declaration: string) {
  * be small. Not before it serves, because that would slow down loading the code.
  */
 export function keepHeapsSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
+  if (growing === undefined) growYoungHeapsBy(1);
   setFlagsFromString('--heap-growing-percent=25');
+}
+
+const growYoungHeapsBy = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+
+/** A search makes some MiB of garbage: in a young heap of one, a fifth of its time goes into collecting it. */
+const YOUNG_HEAP = 4 * 2 ** 20;
+
+/** What sees the young heap of the main thread grow, until it is large enough. */
+let growing: PerformanceObserver | undefined;
+
+/** Lets the young heap of the main thread grow under load, once all garbage was collected. Threads have limits of their own. */
+export function growYoungHeap(): void {
+  growing?.disconnect();
+  growing = new PerformanceObserver((_, observer) => {
+    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+    if ((young?.space_size ?? YOUNG_HEAP) < YOUNG_HEAP) return;
+    growYoungHeapsBy(1);
+    observer.disconnect();
+    growing = undefined;
+  });
+  growing.observe({ entryTypes: ['gc'] });
+  growYoungHeapsBy(2);
 }
 
 /**
