@@ -52,6 +52,9 @@ export interface ResolvedLink extends Link {
   readonly others?: readonly NotePath[];
 }
 
+/** What a link says, and the file that it leads to. */
+export type LinkText = Pick<ResolvedLink, 'kind' | 'link' | 'display' | 'target'>;
+
 /** A part of a file, as links write it. */
 export interface LinkedPart {
   readonly target: NotePath;
@@ -257,6 +260,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;
   /** The target of each link of a note in document order, null where it leads nowhere: far less than `links` of a note with many. */
   linkTargets(path: NotePath, page: Page, signal: AbortSignal): Promise<readonly (NotePath | null)[]>;
+  /** The links of every note that has some, in document order. */
+  allLinks(signal: AbortSignal): Promise<ReadonlyMap<NotePath, readonly LinkText[]>>;
   /** The notes with links to a file and the number of these links, ascending by path; a note that links to itself is one of them. */
   linkingNotes(path: NotePath, signal: AbortSignal): Promise<readonly LinkingNote[]>;
   /** Links from source to target of each pair, in the order of the pairs; of each pair at most the first `perPair`. */

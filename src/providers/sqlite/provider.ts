@@ -90,6 +90,7 @@ export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
     ...bounded(
       'links',
       'linkTargets',
+      'allLinks',
       'linkingNotes',
       'linksBetween',
       'unresolved',

@@ -6,6 +6,7 @@ import { ownIdentity } from '../processes/process-identity.ts';
 import { createRevisionMemo } from './database/cache.ts';
 import type { Connection } from './database/connection.ts';
 import { checkLimit, checkPage, createRead, createRows, type Read, type Rows, readMethods } from './database/rows.ts';
+import { createAllLinks } from './read/all-links.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createKnownFiles, createPassingFiles } from './read/known-files.ts';
 import { createLinkedParts, createLinkingNotes, linksToPart } from './read/linking-notes.ts';
@@ -60,6 +61,7 @@ export function createStore(
     listTags: createTagLists({ rows, read }),
     listTasks: createTaskLists({ rows, read }),
     graph: createGraphCache({ rows, read }),
+    allLinks: createAllLinks({ rows, read }),
     linkingNotes: createLinkingNotes({ rows, read }, linkRows),
     searchText: createTextSearch({ rows, read }, knownFiles, passingFiles, texts),
     linkedParts: createLinkedParts({ rows, read }, linkRows),

@@ -26,7 +26,6 @@ import { nameKeyOf } from '../../markdown/links/fold.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readContent } from '../notes/note-content.ts';
 import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
-import { everyLink } from '../notes/note-view.ts';
 import { isFault, membersOf } from '../notes/obsidian-settings.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { type AnsweredRow, type AnsweredSummary, evaluateView } from './view-answer.ts';
@@ -247,29 +246,24 @@ function fileRead({ hash, changedMs }: FileState, read: FileProperties | undefin
 type Links = Pick<BaseFiles, 'linksOf' | 'sourcesOf'>;
 
 const readLinks: ComputeFromIndex<Links> = async (store, signal) => {
-  const linksOf = new Map<NotePath, readonly FileLink[]>();
+  const links = await store.allLinks(signal);
+  const linksOf = (path: NotePath): readonly FileLink[] => links.get(path) ?? [];
   const sourcesOf = new Map<NotePath, NotePath[]>();
-  for (const { path, kind, excluded } of await store.fileStates(signal)) {
-    if (kind !== 'note' && kind !== 'canvas') continue;
-    const links = (await everyLink(path, 'out', store, signal)).map(fileLink);
-    linksOf.set(path, links);
+  for (const { path, excluded } of await store.fileStates(signal)) {
+    await letOthersRun(signal);
     // What links to a file is a list, too.
     if (excluded) continue;
-    for (const target of new Set(links.map((link) => link.target))) {
+    for (const target of new Set(linksOf(path).map((link) => link.target))) {
       if (target !== null) addTo(sourcesOf, target, path);
     }
   }
-  return { linksOf: (path) => linksOf.get(path) ?? [], sourcesOf: (path) => sourcesOf.get(path) ?? [] };
+  return { linksOf, sourcesOf: (path) => sourcesOf.get(path) ?? [] };
 };
 
 function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
-}
-
-function fileLink({ kind, link, display, target }: FileLink): FileLink {
-  return { kind, link, display, target };
 }
 
 // Finds the base and the view that a call means, in a `.base` file or in a code block of a note.

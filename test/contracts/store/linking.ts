@@ -193,6 +193,32 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await store.linkTargets(asPath('nobody.md'), { offset: 0, limit: 10 }, signal), []);
   });
 
+  law('all links are read at once as they are note by note', async (store) => {
+    const files = {
+      'a.md': `[[b|B]] ![[pic.png]] [[gone]] [x](C/d.md#y) ${'[[#z]] '.repeat(1_200)}`,
+      'b.md': '',
+      'C/d.md': '---\nup: "[[a]]"\n---\n[[B]]',
+      'C/b.md': '[[b]]',
+      'pic.png': null,
+    };
+    await fill(store, files);
+    const isSame = async (): Promise<void> => {
+      const all = await store.allLinks(signal);
+      for (const path of asPaths(...Object.keys(files))) {
+        const links = await store.links(path, 'out', { limit: 10_000, offset: 0 }, signal);
+        const texts = links.map(({ kind, link, display, target }) => ({ kind, link, display, target }));
+        assert.deepEqual(all.get(path) ?? [], texts, path);
+      }
+    };
+    await isSame();
+    const before = (await store.allLinks(signal)).get(asPath('a.md')) ?? [];
+    assert.equal(before.length, 1_204);
+    assert.equal(before[0]?.target, 'b.md');
+    await remove(store, 'b.md');
+    await isSame();
+    assert.equal((await store.allLinks(signal)).get(asPath('a.md'))?.[0]?.target, 'C/b.md');
+  });
+
   law('thousands of links to a file are counted by note, whatever names they use', async (store) => {
     const many = (link: string, count: number): string => `${link} `.repeat(count);
     await fill(store, {

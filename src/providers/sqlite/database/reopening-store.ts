@@ -48,7 +48,7 @@ interface Current extends OpenIndex {
 const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
   ...(['listNotes', 'listTags', 'listTasks', 'notes', 'titles', 'candidates', 'names', 'changedNames'] as const),
   ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'compoundsOf'] as const),
-  ...(['links', 'linkTargets', 'linkingNotes'] as const),
+  ...(['links', 'linkTargets', 'allLinks', 'linkingNotes'] as const),
   ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames', 'propertyUse'] as const),
   'fileProperties',
 ]);

@@ -1,7 +1,7 @@
 // Reads links from the index: of a note, between notes, and unresolved ones grouped by name.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { ResolvedLink } from '../../../contracts/store.ts';
+import type { LinkText, ResolvedLink } from '../../../contracts/store.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import { DamagedRow, type SqlValue } from '../database/checksum.ts';
@@ -11,8 +11,9 @@ import type { KnownFiles } from './known-files.ts';
 import { type Conditions, EXCLUDED, hasExcluded, join, noteConditions } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
 
-interface LinkRow {
+export interface LinkRow {
   readonly source: number;
+  readonly ordinal: number;
   readonly kind: LinkKind | null;
   readonly name: number;
   readonly subpath: string;
@@ -167,11 +168,8 @@ type Ends = Pick<ResolvedLink, 'source' | 'targetPath' | 'target'>;
 
 function resolvedLink(rows: Rows, row: LinkRow, ends: Ends): ResolvedLink {
   const { subpath, line, column, offset, end, property } = row;
-  const link = row.link ?? ends.targetPath + subpath;
   const written = {
-    kind: row.kind ?? 'wikilink',
-    link,
-    display: row.display ?? displayOf(link),
+    ...linkText(row, ends.targetPath),
     line,
     column,
     offset,
@@ -182,6 +180,15 @@ function resolvedLink(rows: Rows, row: LinkRow, ends: Ends): ResolvedLink {
   const match = row.match ?? 'exact';
   const others = match === 'ambiguous' ? { others: otherCandidates(rows, written, ends.source) } : {};
   return { ...written, ...ends, subpath, match, ...others };
+}
+
+/** @param name the path of the link as written */
+export function linkText(
+  row: Pick<LinkRow, 'kind' | 'link' | 'display' | 'subpath'>,
+  name: string,
+): Omit<LinkText, 'target'> {
+  const link = row.link ?? name + row.subpath;
+  return { kind: row.kind ?? 'wikilink', link, display: row.display ?? displayOf(link) };
 }
 
 function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly NotePath[] {
