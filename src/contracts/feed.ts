@@ -32,7 +32,7 @@ export interface FeedRecord {
   readonly title: string;
   /** With `#`. */
   readonly tags: readonly string[];
-  /** Set if Obsidian's settings excluded it then. */
+  /** Set if Obsidian's settings excluded it then, which earlier versions recorded: a file that is excluded now is recorded as deleted, and is none. */
   readonly excluded?: boolean;
   /** The time of the file, in milliseconds since 1970; absent for a deleted one. */
   readonly modifiedMs?: number;

@@ -184,6 +184,78 @@ export function feedLaws(name: string, create: () => FeedHome): void {
       await close();
     });
 
+    const hidden = (...all: string[]) => changes({ added: all.map((path) => found(path, { excluded: true })) });
+    const shown = (...all: string[]) => changes({ added: all.map((path) => found(path)) });
+
+    it('takes a note that is excluded from now on for deleted, and one that no longer is for created', async () => {
+      const { store, feed, close } = await home.open();
+      await scan(store, TEXTS);
+      await store.apply(hidden('A.md'), signal);
+      const [record] = await records(feed);
+      assert.deepEqual([record?.kind, record?.linkedFrom], ['deleted', { paths: ['B.md'], count: 1 }]);
+      await edit(store, 'A.md', body('x'));
+      await store.completeScan(new Date().toISOString(), signal);
+      assert.deepEqual(await told(feed), ['deleted A.md']);
+      await store.apply(shown('A.md'), signal);
+      await edit(store, 'A.md', body('y'));
+      await store.completeScan(new Date().toISOString(), signal);
+      assert.deepEqual(await told(feed), ['deleted A.md', 'created A.md', 'edited A.md']);
+      await close();
+    });
+
+    it('reads a note again that is no longer excluded, and takes it for one', async () => {
+      const { store, feed, close } = await home.open();
+      await scan(store, TEXTS);
+      await store.apply(hidden('C/D.md', 'New.md'), signal);
+      await store.apply(changes({ ...shown('C/D.md', 'New.md'), indexed: [read('C/D.md', body('x'))] }), signal);
+      await edit(store, 'New.md', body('new'));
+      assert.deepEqual((await told(feed)).sort(), [
+        'created C/D.md',
+        'created New.md',
+        'deleted C/D.md',
+        'edited C/D.md',
+      ]);
+      await close();
+    });
+
+    const RENAMES: Readonly<Record<string, readonly [from: string, to: string, isHidden: boolean, all: string[]]>> = {
+      'into an excluded folder': ['A.md', 'Private/A.md', true, ['deleted A.md']],
+      'within one': ['Private/E.md', 'Private/F.md', true, []],
+      'out of one': ['Private/E.md', 'E.md', false, ['created E.md']],
+    };
+    for (const [how, [from, to, isHidden, all]] of Object.entries(RENAMES))
+      for (const isCreatedFirst of [false, true])
+        it(`records of a rename what is seen of it: ${how}, ${isCreatedFirst ? 'created' : 'removed'} first`, async () => {
+          const { store, feed, close } = await home.open();
+          await store.apply(hidden('Private/E.md'), signal);
+          await scan(store, TEXTS);
+          await edit(store, 'Private/E.md', body('e'));
+          await store.completeScan(new Date().toISOString(), signal);
+          const steps = [
+            async () => store.apply(changes({ removed: asPaths(from) }), signal),
+            async () => {
+              await store.apply(isHidden ? hidden(to) : shown(to), signal);
+              await edit(store, to, body(from === 'A.md' ? 'a' : 'e'));
+            },
+          ];
+          for (const step of isCreatedFirst ? steps.reverse() : steps) await step();
+          await store.completeScan(new Date().toISOString(), signal);
+          assert.deepEqual(await told(feed), all);
+          await close();
+        });
+
+    it('finds by the next scan what was excluded while it could not write', async () => {
+      const { store, feed, close } = await home.open();
+      await scan(store, TEXTS);
+      await home.whileLocked(async () => void (await store.apply(hidden('A.md'), signal)));
+      await store.completeScan(new Date().toISOString(), signal);
+      assert.deepEqual(await told(feed), ['deleted A.md']);
+      await home.whileLocked(async () => void (await store.apply(shown('A.md'), signal)));
+      await store.completeScan(new Date().toISOString(), signal);
+      assert.deepEqual(await told(feed), ['deleted A.md', 'created A.md']);
+      await close();
+    });
+
     it('knows attachments by their content, and those without by size and time', async () => {
       const { store, feed, close } = await home.open();
       const file = (path: string, hash: string | undefined, modifiedMs: number) => ({

@@ -224,3 +224,62 @@ test('a feed from before contents of attachments were known learns them in the b
   const { changes: found } = await changes(session, { since: position });
   assert.deepEqual(found, []);
 });
+
+const FILTERS = { userIgnoreFilters: ['Private/'] };
+
+test('a client that follows the positions knows which files are excluded: they are deleted for it, and the others created', async (context) => {
+  const place = vaultOf(context, { ...NOTES, 'Private/Diary.md': body('Diary'), 'Private/Plan.md': body('Plan') });
+  const at = (path: string): string => join(place.vault, path);
+  const settings = (value: object): void => {
+    mkdirSync(at('.obsidian'), { recursive: true });
+    writeFileSync(at('.obsidian/app.json'), JSON.stringify(value));
+  };
+  settings(FILTERS);
+  const servers = [await open(context, place), await open(context, place)];
+  let { position } = await changes(servers[0] as Session);
+  let turn = 0;
+  const holds = async (what: string, ...expected: string[]): Promise<void> => {
+    turn += 1;
+    const session = servers[turn % servers.length] as Session;
+    await session.indexed();
+    const answer = await changes(session, { since: position });
+    position = answer.position;
+    const found = answer.changes.map((one: { change: string; path: string }) => `${one.change} ${one.path}`);
+    assert.deepEqual(found.sort(), expected, what);
+  };
+  const move = async (note: string, to: string): Promise<void> => {
+    const { structured, text } = await (servers[0] as Session).call('move_note', { note, to, confirm: true });
+    assert.equal(structured.ok, true, text);
+  };
+  await holds('nothing');
+  await move('Deep/Cave', 'Private/Cave');
+  await holds('renamed into it', 'deleted Deep/Cave.md');
+  await move('Private/Cave', 'Private/Hole');
+  writeFileSync(at('Private/Plan.md'), body('Plans'));
+  rmSync(at('Private/Diary.md'));
+  await holds('renamed, edited and deleted in it');
+  await move('Private/Plan', 'Plan');
+  await holds('renamed out of it', 'created Plan.md');
+  renameSync(at('Plan.md'), at('Private/Plan.md'));
+  writeFileSync(at('Private/Plan.md'), body('Plan'));
+  await holds('renamed into it by another program, and edited', 'deleted Plan.md');
+  settings({});
+  await holds('no longer excluded', 'created Private/Hole.md', 'created Private/Plan.md');
+  settings(FILTERS);
+  await holds('excluded again', 'deleted Private/Hole.md', 'deleted Private/Plan.md');
+  for (const session of servers.splice(0)) await session.close();
+  settings({});
+  servers.push(await open(context, place));
+  await holds('no longer excluded, without a server', 'created Private/Hole.md', 'created Private/Plan.md');
+  for (const session of servers.splice(0)) await session.close();
+  settings(FILTERS);
+  servers.push(await open(context, place));
+  await holds('excluded, without a server', 'deleted Private/Hole.md', 'deleted Private/Plan.md');
+  await servers.pop()?.close();
+  const shows = configFile(
+    context,
+    `vault: { path: ${JSON.stringify(place.vault)}, access: read-write, excluded_files: show }\n`,
+  );
+  servers.push(await open(context, { ...place, config: shows }));
+  await holds('with a setting of the server', 'created Private/Hole.md', 'created Private/Plan.md');
+});

@@ -91,8 +91,7 @@ async function checkIndex(schedule: Schedule): Promise<void> {
 /** What a client knows that continues where its last call ended, is what is there. */
 async function checkFollower(schedule: Schedule): Promise<void> {
   const { follower, world, others, faults } = schedule;
-  // No answer has what happened to files that were excluded for a while, also if they were moved then.
-  if (follower === undefined || others.hasExcluded) return;
+  if (follower === undefined) return;
   const isFree = (): boolean => !follower.isAsking;
   await world.runUntil(isFree, MAX_WAIT_MS);
   follower.ask(schedule.up()[0]);

@@ -23,7 +23,8 @@ export function feedFaults(stateFolder: string, files: readonly Known[]): string
   try {
     const known = database.prepare<[], Known>('SELECT path, hash FROM files ORDER BY path').all();
     const changes = database.prepare<[], Change>('SELECT * FROM changes ORDER BY seq').all();
-    return [...snapshotFaults(known, files), ...chainFaults(changes, known)];
+    const shown = database.prepare<[], Known>('SELECT path, hash FROM files WHERE NOT excluded').all();
+    return [...snapshotFaults(known, files), ...chainFaults(changes, shown)];
   } finally {
     database.close();
   }
@@ -41,9 +42,9 @@ function snapshotFaults(known: readonly Known[], files: readonly Known[]): strin
   return [`the feed knows ${extra.join(', ') || 'nothing else'}, and not ${missing.join(', ') || 'nothing'}`];
 }
 
-/** The last change of each path leads to what is there now. */
-function chainFaults(changes: readonly Change[], known: readonly Known[]): string[] {
-  const hashes = new Map(known.map(({ path, hash }) => [path, hash]));
+/** The last change of each path leads to what is there now. @param shown the files that are not excluded */
+function chainFaults(changes: readonly Change[], shown: readonly Known[]): string[] {
+  const hashes = new Map(shown.map(({ path, hash }) => [path, hash]));
   const replaced = new Set(changes.map(({ replaces }) => replaces));
   const last = new Map<string, Change>();
   for (const change of changes) {

@@ -38,8 +38,6 @@ export class OtherPrograms {
   pending = 0;
   /** Texts that went to a file which a tool had replaced: only the server that did so can save them. */
   readonly late: string[] = [];
-  /** Whether Obsidian's settings have excluded files for a while. */
-  hasExcluded = false;
   #serial = 0;
   readonly #kinds: readonly Kind[];
   /** By path, a text that it once had. */
@@ -64,7 +62,6 @@ export class OtherPrograms {
     const path = random.pick(this.paths());
     const kind = wanted ?? random.pick(this.#kinds as readonly [Kind, ...Kind[]]);
     this.#world.note(`${kind}: ${path}`);
-    if (kind === 'settings') this.hasExcluded = true;
     if (!this.#earlier.has(path)) this.#earlier.set(path, this.#files.text(path) ?? '');
     this.#run(this.#steps(kind, path));
     return kind;

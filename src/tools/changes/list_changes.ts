@@ -98,8 +98,10 @@ async function foldedIn(span: Span, args: Args, { feed, store }: Sources, call: 
   const earlierPage = span.offset > 0 ? lastList.get(key) : undefined;
   if (earlierPage !== undefined) return earlierPage;
   const { records, excluded } = await feed.read(span, call.signal);
-  const isWanted = await changeFilter(args, excluded, store, call);
-  const folded = { changes: (await foldChanges(records)).filter(isWanted), excluded };
+  const isWanted = await changeFilter(args, store, call);
+  // What was done to a file while it was excluded: earlier versions recorded that.
+  const seen = records.filter((record) => record.excluded !== true);
+  const folded = { changes: (await foldChanges(seen)).filter(isWanted), excluded };
   lastList.clear();
   lastList.set(key, folded);
   return folded;
@@ -215,7 +217,6 @@ interface ChangeArgs {
 /** A deleted note is known by its last path and tags, a moved one also by its former path. @throws PATH_NOT_ALLOWED */
 async function changeFilter(
   { folder: written, tags }: ChangeArgs,
-  excluded: ReadonlySet<string>,
   store: Store,
   call: CallContext,
 ): Promise<(change: FoldedChange) => boolean> {
@@ -230,9 +231,8 @@ async function changeFilter(
   const has = ({ records }: FoldedChange): boolean =>
     foldedTags === undefined || records.some((record) => record.tags.some((tag) => matches(foldName(tag), foldedTags)));
   return (change) => {
-    const { path, from = path, records } = change;
-    const isHidden = records.at(-1)?.kind === 'deleted' ? records.at(-1)?.excluded === true : excluded.has(path);
-    return !isHidden && (isIn(path) || isIn(from)) && has(change);
+    const { path, from = path } = change;
+    return (isIn(path) || isIn(from)) && has(change);
   };
 }
 

@@ -5,7 +5,14 @@ import type { FeedSettings } from '../../../contracts/provider.ts';
 import type { Engine } from '../../sqlite/database/connection.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import type { FeedMeta } from '../../sqlite/feed/feed-file.ts';
-import { isWholeNeeded, type Keeping, keepScan, keepSet } from '../../sqlite/feed/keep-feed.ts';
+import {
+  ALL_INDEXED,
+  type Indexed,
+  isWholeNeeded,
+  type Keeping,
+  keepScan,
+  keepSet,
+} from '../../sqlite/feed/keep-feed.ts';
 import { oldestKept } from '../../sqlite/feed/prune.ts';
 import { revisionOf } from '../../sqlite/write/apply-changes.ts';
 import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
@@ -122,11 +129,10 @@ function pathsOf({ removed, added, touched, indexed, quarantined }: UnpackedChan
 }
 
 function differingIn(index: Rows, known: readonly KnownFile[]): string[] {
-  const files = index.all<{ path: string; hash: string | null }>(`SELECT path, nullif(hash, '') AS hash FROM files`);
-  const hashes = new Map(files.map(({ path, hash }) => [path, hash]));
-  const isSame = ({ path, hash }: KnownFile): boolean => {
-    const now = hashes.get(path);
-    return now === null || (now !== undefined && now === hash);
+  const files = new Map(index.tuples<Indexed>(ALL_INDEXED).map((file) => [file[0] as string, file]));
+  const isSame = ({ path, hash, excluded }: KnownFile): boolean => {
+    const [, now, isExcluded] = files.get(path) ?? [];
+    return isExcluded === Number(excluded) && (!now || now === hash);
   };
   return known.filter((file) => !isSame(file)).map(({ path }) => path);
 }

@@ -19,6 +19,7 @@ import {
 export interface KnownFile {
   readonly path: string;
   readonly hash: string | null;
+  readonly excluded: boolean;
   readonly is_new: number;
 }
 
@@ -121,12 +122,12 @@ async function loadNear(run: Run, keys: readonly string[], mayMove: boolean, { i
   return { files: [...others, ...moved], gone, recent: recent.map(changeFrom) };
 }
 
-/** Then it may have come from where another is gone. */
+/** Then it may have come from where another is gone; so may one that was excluded. */
 const mayArrive = (paths: readonly string[], files: ReadonlyMap<string, FileSnapshot>): boolean =>
-  paths.some((path) => files.get(path)?.is_new !== 0);
+  paths.some((path) => files.get(path)?.is_new !== 0 || files.get(path)?.excluded === 1);
 
 async function loadKnown(ask: Run, { differing }: Wanted, loaded: Map<string, FileSnapshot>): Promise<KnownFile[]> {
-  const knownFiles = await ask<KnownFile>('SELECT path, hash, is_new FROM $schema.feed_files');
+  const knownFiles = await ask<KnownFile>('SELECT path, hash, excluded, is_new FROM $schema.feed_files');
   const missing = differing(knownFiles).filter((path) => !loaded.has(path));
   for (let at = 0; at < missing.length; at += MAX_FILES) {
     const keys = missing.slice(at, at + MAX_FILES).map(keyOf);

@@ -82,7 +82,7 @@ function fill(feed: Rows, { files, gone, recent, known }: FeedPart, meta: FeedMe
   const values: SqlValue[] = [id, known_since, step, revision, doubt, forgotten, seen_at, pruned_at];
   feed.run('INSERT INTO meta VALUES (?,?,?,?,?,?,?,?)', ...values);
   for (const { is_new, ...row } of files) putFile(feed, row, is_new);
-  for (const { path, hash, is_new } of known) putFile(feed, { ...stubOf(path), hash }, is_new);
+  for (const { path, hash, excluded, is_new } of known) putFile(feed, { ...stubOf(path, excluded), hash }, is_new);
   for (const { seq, at, linkers, ...row } of gone) {
     putGone(feed, row, linkers, at);
     feed.run('UPDATE gone SET seq = ? WHERE path = ?', seq, row.path);
@@ -94,7 +94,7 @@ function fill(feed: Rows, { files, gone, recent, known }: FeedPart, meta: FeedMe
 }
 
 /** A file whose hash alone is compared. */
-const stubOf = (path: string) =>
+const stubOf = (path: string, excluded: boolean) =>
   foundRow({
     path: path as FileSnapshot['path'],
     kind: 'note',
@@ -102,6 +102,7 @@ const stubOf = (path: string) =>
     modifiedMs: 0,
     evicted: false,
     conflictCopy: false,
+    excluded,
   });
 
 function resultOf(feed: Rows, last: number): FeedResult {

@@ -6,8 +6,8 @@ import type { Rows } from '../database/rows.ts';
 import { unpackTags } from '../write/packed-note.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
 import { metaOf } from './feed-file.ts';
-import { type FeedRows, recordChanges, recordEdit, settle } from './record-changes.ts';
-import { type FileSnapshot, putFile, putGone, type SnapshotRow } from './snapshot.ts';
+import { type FeedRows, leave, recordChanges, recordEdit, settle, showOrHide } from './record-changes.ts';
+import { type FileSnapshot, fileIn, putFile, type SnapshotRow } from './snapshot.ts';
 
 export interface Keeping {
   readonly feed: Rows;
@@ -84,35 +84,43 @@ interface IndexRow {
 const INDEXED = `SELECT id, path, kind, nullif(hash, '') AS hash, size, modified, title,
   id IN (SELECT file FROM excluded_files) AS excluded FROM files WHERE path = ?`;
 
-type Known = readonly [path: NotePath, hash: string | null, isNew: number];
+type Known = readonly [path: NotePath, hash: string | null, excluded: number, isNew: number];
+/** A file of the index; the hash is empty or null if it is not read. */
+export type Indexed = readonly [path: NotePath, hash: string | null, excluded: number];
+
+export const ALL_INDEXED = 'SELECT path, hash, id IN (SELECT file FROM excluded_files) FROM files';
 
 /** The lines of what differs are unknown, as its text is not at hand. Who linked to what is gone is unknown too. */
 function reconcile(rows: FeedRows): void {
-  const { feed, index, now, isSilent } = rows;
-  const files = new Map(feed.tuples<Known>('SELECT path, hash, is_new FROM files').map((file) => [file[0], file]));
+  const { feed, index } = rows;
+  const files = new Map(
+    feed.tuples<Known>('SELECT path, hash, excluded, is_new FROM files').map((file) => [file[0], file]),
+  );
   // Most are the same.
-  for (const [path, hash] of index.tuples<readonly [NotePath, string | null]>('SELECT path, hash FROM files')) {
-    const [, hashBefore = null, isNew] = files.get(path) ?? [];
+  for (const [path, hash, excluded] of index.tuples<Indexed>(ALL_INDEXED)) {
+    const [, hashBefore, wasExcluded] = files.get(path) ?? [];
     files.delete(path);
-    if (isNew !== undefined && (!hash || hashBefore === hash)) continue;
+    if (wasExcluded === excluded && (!hash || hashBefore === hash)) continue;
     const [file] = index.all<IndexRow>(INDEXED, path);
-    if (file === undefined) continue;
-    const row = rowOf(index, file);
-    if (hashBefore === null || isSilent) {
-      putFile(feed, row, isSilent ? 0 : (isNew ?? now));
-      continue;
-    }
-    const [old] = feed.all<FileSnapshot>('SELECT * FROM files WHERE path = ?', path);
-    putFile(feed, row, 0);
-    if (old !== undefined) recordEdit(rows, old, row);
+    if (file !== undefined) compare(rows, fileIn(feed, path), rowOf(index, file));
   }
-  for (const path of files.keys()) lose(rows, path);
+  for (const path of files.keys()) {
+    const file = fileIn(feed, path);
+    feed.run('DELETE FROM files WHERE path = ?', path);
+    if (file !== undefined) leave(rows, file);
+  }
 }
 
-function lose({ feed, now, isSilent }: FeedRows, path: NotePath): void {
-  const [row] = feed.all<FileSnapshot>('SELECT * FROM files WHERE path = ?', path);
-  feed.run('DELETE FROM files WHERE path = ?', path);
-  if (row !== undefined && row.is_new === 0 && !isSilent) putGone(feed, row, null, now);
+function compare(rows: FeedRows, file: FileSnapshot | undefined, row: SnapshotRow): void {
+  const { feed, now, isSilent } = rows;
+  if (file !== undefined && file.excluded !== row.excluded) {
+    showOrHide(rows, file, row.hash === null ? { ...file, excluded: row.excluded } : row);
+    return;
+  }
+  const isHidden = isSilent || row.excluded === 1;
+  const isEdit = file !== undefined && file.hash !== null && !isHidden;
+  putFile(feed, row, isHidden || isEdit ? 0 : (file?.is_new ?? now));
+  if (isEdit) recordEdit(rows, file, row);
 }
 
 function rowOf(index: Rows, { id, path, kind, hash, size, modified, title, excluded }: IndexRow): SnapshotRow {
@@ -125,7 +133,7 @@ function rowOf(index: Rows, { id, path, kind, hash, size, modified, title, exclu
 /** Every file that is known and not recorded yet, and all that is gone: the vault was compared as a whole. */
 function settleAll(rows: FeedRows): void {
   const { feed } = rows;
-  const arrived = feed.all<FileSnapshot>('SELECT * FROM files WHERE is_new ORDER BY path');
+  const arrived = feed.all<FileSnapshot>('SELECT * FROM files WHERE is_new AND excluded = 0 ORDER BY path');
   const isPending = feed.value<number>('SELECT 1 FROM gone WHERE seq IS NULL LIMIT 1') === 1;
   if (arrived.length > 0 || isPending) settle(rows, arrived, true);
 }

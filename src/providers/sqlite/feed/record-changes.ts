@@ -44,29 +44,49 @@ export function recordChanges(rows: FeedRows, changes: UnpackedChanges): void {
   if (!rows.isSilent) settle(rows, arrived);
 }
 
-function remove({ feed, index, now, isSilent }: FeedRows, path: NotePath): void {
-  const file = fileIn(feed, path);
+function remove(rows: FeedRows, path: NotePath): void {
+  const file = fileIn(rows.feed, path);
   if (file === undefined) return;
-  feed.run('DELETE FROM files WHERE path = ?', path);
+  rows.feed.run('DELETE FROM files WHERE path = ?', path);
+  leave(rows, file, linkersOf(rows.index, path));
+}
+
+/** It is gone for the readers of the feed, to whom excluded files are none. @param linkers undefined if they are unknown */
+export function leave({ feed, now, isSilent }: FeedRows, file: FileSnapshot, linkers?: object): void {
   // No record says of a file that was never read that it was there.
-  if (isSilent || file.is_new !== 0) return;
-  const linkers = linkersOf(index, path);
+  if (isSilent || file.is_new !== 0 || file.excluded === 1) return;
   putGone(feed, file, linkers === undefined ? null : JSON.stringify(linkers), now);
 }
 
-function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['added'][number]): SnapshotRow[] {
-  const file = fileIn(feed, entry.path);
+/** One that is excluded from now on is gone, and one that no longer is has come from nowhere. @param linkers as `leave` */
+export function showOrHide(rows: FeedRows, file: FileSnapshot, row: SnapshotRow, linkers?: object): void {
+  const { feed, now, isSilent } = rows;
+  const isHidden = row.excluded === 1;
+  const isUnread = row.hash === null && row.kind !== 'attachment';
+  putFile(feed, row, isUnread && !isHidden && !isSilent ? now : 0);
+  if (isHidden) leave(rows, file, linkers);
+  else feed.run('DELETE FROM gone WHERE path = ?', row.path);
+  if (!isHidden && !isUnread && !isSilent) addRecord(feed, now, 'created', { after: row });
+}
+
+/** @returns the file if it is new and nothing more of it is read */
+function find(rows: FeedRows, entry: UnpackedChanges['added'][number]): SnapshotRow[] {
+  const { feed, index, now, isSilent } = rows;
+  const { excluded = false, kind, path } = entry;
+  const file = fileIn(feed, path);
   if (file === undefined) {
     // Written once it is read; what is not read by the end of the scan is compared then.
-    if (isSilent && entry.kind !== 'attachment' && !entry.excluded) return [];
+    if (isSilent && kind !== 'attachment' && !excluded) return [];
     const row = foundRow(entry);
-    putFile(feed, row, isSilent ? 0 : now);
-    return entry.kind === 'attachment' ? [row] : [];
+    putFile(feed, row, isSilent || excluded ? 0 : now);
+    return kind === 'attachment' && !excluded ? [row] : [];
   }
-  const { excluded = false, kind } = entry;
-  if (file.kind === kind && file.excluded === Number(excluded)) return [];
+  const isSeen = file.excluded === Number(excluded);
+  if (file.kind === kind && isSeen) return [];
   const content = file.kind === kind ? {} : { kind, hash: null, sections: null, lines: null };
-  putFile(feed, { ...file, ...content, excluded: Number(excluded) }, file.is_new);
+  const row = { ...file, ...content, excluded: Number(excluded) };
+  if (isSeen) putFile(feed, row, file.is_new);
+  else showOrHide(rows, file, row, excluded ? linkersOf(index, path) : undefined);
   return [];
 }
 
@@ -83,7 +103,7 @@ function touch(rows: FeedRows, { path, sizeBytes, modifiedMs, hash }: Touched): 
   const row: SnapshotRow = { ...file, ...times, ...content };
   putFile(feed, row, file.is_new);
   const isSame = isSameContent(file.hash, row.hash) ?? isAsBefore;
-  if (file.kind === 'attachment' && !isSame && !isSilent) recordEdit(rows, file, row);
+  if (file.kind === 'attachment' && !isSame && !isSilent && file.excluded === 0) recordEdit(rows, file, row);
 }
 
 /** @returns the file if it is new */
@@ -93,8 +113,9 @@ function read(rows: FeedRows, note: UnpackedChanges['indexed'][number]): Snapsho
   const row = readRow(file ?? asListed(note), note);
   const isNew = file === undefined || file.is_new !== 0;
   // When it was found is kept: reading it may take long.
-  putFile(feed, row, isNew && !isSilent ? (file?.is_new ?? now) : 0);
-  if (isSilent) return [];
+  const isShown = !isSilent && row.excluded === 0;
+  putFile(feed, row, isNew && isShown ? (file?.is_new ?? now) : 0);
+  if (!isShown) return [];
   if (isNew) return [row];
   // What was there before and could not be read is no change.
   if (isSameContent(file.hash, row.hash) === false) recordEdit(rows, file, row);
@@ -176,7 +197,7 @@ interface Created extends FileSnapshot {
 
 /** One that is back at its path has not come from elsewhere. */
 const RECENTLY_CREATED = `SELECT files.*, max(seq) AS seq, at FROM changes JOIN files USING (path)
-  WHERE changes.kind = 'created' AND before IS NULL AND at >= ? AND is_new = 0
+  WHERE changes.kind = 'created' AND before IS NULL AND at >= ? AND is_new = 0 AND files.excluded = 0
   AND NOT EXISTS (SELECT 1 FROM changes AS later WHERE later.replaces = changes.seq AND later.seq > changes.seq)
   GROUP BY path`;
 
