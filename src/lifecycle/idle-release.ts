@@ -1,5 +1,5 @@
 // Gives memory back to the system: all that a server does not need once it has been idle for a while, and what is free under load.
-import { collectGarbage, growYoungHeap, returnLargeBlocks, trimHeap } from '../base/system/memory.ts';
+import { collectGarbage, returnLargeBlocks, trimHeap } from '../base/system/memory.ts';
 
 /** Checked at this interval, shorter than an idle thread lives; the memory is given back after four checks without a change. */
 const CHECK_MS = 6_000;
@@ -72,7 +72,7 @@ export class IdleRelease {
   #settle(): void {
     returnLargeBlocks();
     // To load the program grows the young part of the heap to 32 MiB, which it keeps under load: 25 milliseconds, once.
-    void Promise.allSettled([collectGarbage().then(growYoungHeap)]);
+    void Promise.allSettled([collectGarbage()]);
   }
 
   #checkBusy(): void {
@@ -83,7 +83,6 @@ export class IdleRelease {
   async #release(): Promise<void> {
     await this.#idleness.release();
     await collectGarbage();
-    growYoungHeap();
     trimHeap();
   }
 }

@@ -38,31 +38,27 @@ function libraryFunction(declaration: string) {
  * be small. Not before it serves, because that would slow down loading the code.
  */
 export function keepHeapsSmall(): void {
-  if (growing === undefined) growYoungHeapsBy(1);
   setFlagsFromString('--heap-growing-percent=25');
+  if (youngHeap === undefined) limitYoungHeap();
 }
-
-const growYoungHeapsBy = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 
 /** A search makes some MiB of garbage: in a young heap of one, a fifth of its time goes into collecting it. */
 const YOUNG_HEAP = 4 * 2 ** 20;
 
-/** What sees the young heap of the main thread grow, until it is large enough. */
-let growing: PerformanceObserver | undefined;
+/** Sees each collection of the main thread. */
+let youngHeap: PerformanceObserver | undefined;
 
-/** Lets the young heap of the main thread grow under load, once all garbage was collected. Threads have limits of their own. */
-export function growYoungHeap(): void {
-  growing?.disconnect();
-  growing = new PerformanceObserver((_, observer) => {
+/** The young heap of the main thread grows under load, also after all garbage was collected. Threads have limits of their own. */
+function limitYoungHeap(): void {
+  youngHeap = new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-    if ((young?.space_size ?? YOUNG_HEAP) < YOUNG_HEAP) return;
-    growYoungHeapsBy(1);
-    observer.disconnect();
-    growing = undefined;
+    growYoungHeapsBy((young?.space_size ?? YOUNG_HEAP) < YOUNG_HEAP ? 2 : 1);
   });
-  growing.observe({ entryTypes: ['gc'] });
-  growYoungHeapsBy(2);
+  youngHeap.observe({ entryTypes: ['gc'] });
+  growYoungHeapsBy(1);
 }
+
+const growYoungHeapsBy = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 
 /**
  * Leaves the thread that calls it only what is reachable, and gives back the pages of its heap that V8 would keep for later, even after

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { collectGarbage, growYoungHeap, keepHeapsSmall } from '../../../src/base/system/memory.ts';
+import { collectGarbage, keepHeapsSmall } from '../../../src/base/system/memory.ts';
 import { until } from '../../until.ts';
 
 const MIB = 2 ** 20;
@@ -18,17 +18,17 @@ async function makeGarbage(kept: object[]): Promise<void> {
   await sleep(1);
 }
 
-test('a young heap grows to 4 MiB under load after all garbage was collected, and no further when a job begins', async () => {
-  keepHeapsSmall();
-  await collectGarbage();
-  assert.ok(young() < 4 * MIB);
-  growYoungHeap();
-  keepHeapsSmall();
-  const kept: object[] = [];
-  await until(async () => {
-    await makeGarbage(kept);
-    return young() >= 4 * MIB;
-  }, 'a young heap of 4 MiB');
-  for (let round = 0; round < 50; round++) await makeGarbage(kept);
-  assert.equal(young(), 4 * MIB);
+test('a young heap grows to 4 MiB under load, and no further, also after all garbage was collected', async () => {
+  for (const _ of ['first', 'second']) {
+    keepHeapsSmall();
+    await collectGarbage();
+    assert.ok(young() < 4 * MIB);
+    const kept: object[] = [];
+    await until(async () => {
+      await makeGarbage(kept);
+      return young() >= 4 * MIB;
+    }, 'a young heap of 4 MiB');
+    for (let round = 0; round < 50; round++) await makeGarbage(kept);
+    assert.equal(young(), 4 * MIB);
+  }
 });
