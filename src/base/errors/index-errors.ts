@@ -42,14 +42,28 @@ const REBUILD_TABLES: Action = {
   why: 'empties the tables and builds the index again; the notes are not touched',
 };
 
-function damagedText(op: string, file: string, isOnServer: boolean): string {
+/** Why a damaged file stays: the config names one that is of another program, nothing beside it shows that it was an index, or its folder cannot be written. */
+type Kept = 'foreign' | 'unsure' | 'unwritable';
+
+const KEPT_HINTS: Readonly<Record<Kept, (command: string) => string>> = {
+  foreign: () =>
+    'No process moves that file. Ask the user to name another file in `providers.store.path`, or to leave it out.',
+  unsure: (command) =>
+    `Nothing beside that file shows that it was an index, so no server replaces it by itself. If no other program uses it, end the servers and run ${command}, which keeps it and builds a new index; the notes are not affected.`,
+  unwritable: (command) =>
+    `The notes are not affected. The folder of the index cannot be written: ask the user to make it writable and then to run ${command}, or to store the index elsewhere with --data-dir.`,
+};
+
+function damagedText(op: string, file: string, isOnServer: boolean, kept?: Kept): string {
+  if (kept === 'foreign') return `${file} is not an index of vaultgraph`;
   if (op === 'replaced') return `another file was put in place of ${file} while servers use it`;
   return isOnServer ? `${file} is damaged` : `${file} is damaged or not a database`;
 }
 
 /** The tables of a database server are emptied; a damaged file is kept. */
-function damagedHint({ rebuild, config_key }: { rebuild?: string; config_key?: string }): string {
+function damagedHint({ rebuild, config_key, kept }: { rebuild?: string; config_key?: string; kept?: Kept }): string {
   const command = `\`${commandLine('doctor --rebuild-index')}\``;
+  if (kept !== undefined) return KEPT_HINTS[kept](command);
   const isFile = config_key === undefined;
   if (rebuild === 'now')
     return `The notes are not affected. The server that keeps the index ${
@@ -106,14 +120,17 @@ export const INDEX_ERRORS = {
     StoreDetails & {
       file: string /** When a server rebuilds it by itself, or `now`; absent for a command. */;
       rebuild?: string;
+      kept?: Kept;
     }
   >({
     category: 'store',
     retry: 'U',
     http: 500,
-    message: ({ op, file, config_key }) => storeMessage(op, damagedText(op, file, config_key !== undefined)),
+    message: ({ op, file, config_key, kept }) =>
+      storeMessage(op, damagedText(op, file, config_key !== undefined, kept)),
     hint: damagedHint,
-    actions: ({ config_key }) => [config_key === undefined ? REBUILD : REBUILD_TABLES],
+    actions: ({ config_key, kept }) =>
+      kept === 'foreign' || kept === 'unwritable' ? [] : [config_key === undefined ? REBUILD : REBUILD_TABLES],
   }),
   STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({
     category: 'store',

@@ -243,7 +243,7 @@ class LazyStore {
     const create = () => prepareCopy(engine, file, signal);
     await unlessDamaged(create());
     const openIndex = (lostToken: number | null) => this.#openIndex(engine, file, identity, lostToken);
-    const damage = new DamagedIndex({ ...this.#copyRules, file, create, isForeign: () => false });
+    const damage = new DamagedIndex({ ...this.#copyRules, file, create, obstacle: () => undefined });
     const onClosed = () => seal(file);
     const index = new ReopeningStore({ file, methods: this.#methods, openIndex, damage, onClosed });
     if (this.#copyRules.serves) await index.openOrReplace();

@@ -137,7 +137,9 @@ async function open(config: SqliteConfig, context: ProviderContext, signal: Abor
   const missing = driver === 'auto' && driverOf(engine) === 'node' ? whyNotNative()?.details.module : undefined;
   if (missing !== undefined) context.log('warn', 'store_fallback', { kind: 'node:sqlite', reason: missing });
   const opened = await openedOrStoreError(file, () =>
-    isFolderWritable(file) ? openWritable(engine, file, context, signal) : openUnwritable(engine, file, context),
+    isFolderWritable(file)
+      ? openWritable(engine, { file, isConfigured: path !== undefined }, context, signal)
+      : openUnwritable(engine, file, context),
   );
   return driverOf(engine) === 'node' ? Object.freeze({ ...opened, probe: namingNode(opened.probe, missing) }) : opened;
 }
@@ -162,7 +164,7 @@ function namingNode(probe: Opened<Store>['probe'], missing: string | undefined):
 
 async function openWritable(
   engine: Engine,
-  file: string,
+  { file, isConfigured }: { readonly file: string; readonly isConfigured: boolean },
   context: ProviderContext,
   signal: AbortSignal,
 ): Promise<Opened<Store>> {
@@ -172,7 +174,15 @@ async function openWritable(
     forgetDamage(file);
     await prepareDatabase(engine, file, NEVER);
   };
-  const damage = new DamagedIndex({ file, serves, log, create, isForeign: () => isForeign(engine, file) });
+  // `setAside` moves only one that the config does not name.
+  const foreign = isConfigured ? 'foreign' : 'unsure';
+  const damage = new DamagedIndex({
+    file,
+    serves,
+    log,
+    create,
+    obstacle: () => (isForeign(engine, file) ? foreign : undefined),
+  });
   await damage.replaceUnpublished(engine);
   const version = await versionOrDamaged(engine, file, signal);
   if (version === 0) await create();
@@ -278,7 +288,13 @@ async function openUnwritable(engine: Engine, file: string, context: ProviderCon
   const { log } = context;
   await isSealed(file);
   const closing = new AbortController();
-  const damage = new DamagedIndex({ file, serves: false, log, create: async () => undefined, isForeign: () => true });
+  const damage = new DamagedIndex({
+    file,
+    serves: false,
+    log,
+    create: async () => undefined,
+    obstacle: () => 'unwritable',
+  });
   let detail = '';
   const index = new ReopeningStore({
     file,

@@ -3,7 +3,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import { errnoOf } from '../../../base/errno.ts';
-import { VaultgraphError } from '../../../base/errors.ts';
+import { type DetailsOf, VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { errorOf } from '../../../base/outcome.ts';
 import { readOwnJson } from '../../../base/system/own-file.ts';
@@ -31,8 +31,8 @@ export interface DamagedIndexParts {
   /** Whether this process is a server, which may replace the file. */
   readonly serves: boolean;
   readonly log: Log;
-  /** Whether it is the file of another program, which the config names by mistake. */
-  readonly isForeign: () => boolean;
+  /** Why no process may replace it, if it is so. */
+  readonly obstacle: () => DetailsOf<'STORE_CORRUPT'>['kept'];
   /** Makes an empty index where there is none. */
   readonly create: () => Promise<void>;
 }
@@ -53,8 +53,12 @@ export class DamagedIndex {
 
   /** Whether a server puts a new one in its place, now or later. Nothing is moved that may not be an index. */
   get isReplaceable(): boolean {
-    const { file, serves, isForeign } = this.#parts;
-    return serves && ['.seal', '.holder'].some((suffix) => existsSync(file + suffix)) && !isForeign();
+    return this.#parts.serves && this.#whyKept() === undefined;
+  }
+
+  #whyKept(): DetailsOf<'STORE_CORRUPT'>['kept'] {
+    const { file, obstacle } = this.#parts;
+    return obstacle() ?? (['.seal', '.holder'].some((suffix) => existsSync(file + suffix)) ? undefined : 'unsure');
   }
 
   /** Undefined if nothing is known against the file, as of the last `readMark`. */
@@ -107,7 +111,9 @@ export class DamagedIndex {
 
   #failureNow({ op, sqlite_code }: Mark): VaultgraphError {
     const details = { op, sqlite_code, file: displayPath(this.#parts.file) };
-    if (!this.isReplaceable) return new VaultgraphError('STORE_CORRUPT', details);
+    const kept = this.#whyKept();
+    if (kept !== undefined) return new VaultgraphError('STORE_CORRUPT', { ...details, kept });
+    if (!this.#parts.serves) return new VaultgraphError('STORE_CORRUPT', details);
     const due = this.#dueAt();
     if (due <= Date.now())
       return new VaultgraphError('STORE_CORRUPT', { ...details, rebuild: 'now' }, { retry: 'D', retryAfterMs: 2_000 });

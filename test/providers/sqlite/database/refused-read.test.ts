@@ -40,7 +40,7 @@ function indexWith(context: TestContext, code: string, refusals: Refusals) {
   };
   const store = { progress: answering('progress'), apply: answering('apply') } as unknown as Store;
   const log = createLog('error', () => undefined);
-  const rules = { serves: false, log, create: async () => undefined, isForeign: () => true };
+  const rules = { serves: false, log, create: async () => undefined, obstacle: () => 'unwritable' as const };
   const index = new ReopeningStore({
     file,
     damage: new DamagedIndex({ file, ...rules }),

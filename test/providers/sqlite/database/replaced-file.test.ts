@@ -1,6 +1,15 @@
 // Another process replaces the index file of an open store, as `doctor --rebuild-index` does.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -179,5 +188,19 @@ describe('S1 a damaged file', () => {
     const before = readFileSync(folder.file);
     await assert.rejects(asServer(), { code: 'STORE_CORRUPT' });
     assert.deepEqual(readFileSync(folder.file), before);
+  });
+
+  it('S1 says what to do where a server does not replace it, as it does', async () => {
+    for (const suffix of ['.seal', '.holder']) rmSync(`${folder.file}${suffix}`, { force: true });
+    const refused = { code: 'STORE_CORRUPT', hint: /no server replaces it by itself.*doctor --rebuild-index/ };
+    const before = readFileSync(folder.file);
+    await assert.rejects(asServer(), refused);
+    await assert.rejects(folder.open(), refused);
+    assert.deepEqual(readFileSync(folder.file), before);
+    for (const suffix of ['.seal', '.holder']) {
+      writeFileSync(`${folder.file}${suffix}`, '');
+      await assert.rejects(folder.open(), { code: 'STORE_CORRUPT', hint: /a server does so by itself/ });
+      rmSync(`${folder.file}${suffix}`);
+    }
   });
 });
