@@ -25,6 +25,14 @@ export function saturated(frequency: number, length: number): number {
   return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * length));
 }
 
+/** Above so many times the average a note counts as only a little longer: a transcript beside short notes is found by its words. */
+const LONG = 5;
+
+/** @param length as a share of the average */
+function countedLength(length: number): number {
+  return length <= LONG ? length : LONG * (1 + Math.log(length / LONG));
+}
+
 /** The scores of one query at a time. */
 export class Scores {
   scores = new Float64Array(0);
@@ -60,7 +68,7 @@ export class Scores {
       const note = notes[at] as number;
       if (this.#hits[note] === 0) continue;
       const frequency = frequencies[note] as number;
-      const length = (lengths[note] as number) / averageLength;
+      const length = countedLength((lengths[note] as number) / averageLength);
       this.scores[note] = (this.scores[note] as number) + weight * saturated(frequency, length);
     }
     return weight;

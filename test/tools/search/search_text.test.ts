@@ -364,3 +364,15 @@ test('words of a question are not corrected where it has hits', () =>
       assert.deepEqual(await corrected('boats harbuor'), [{ from: 'harbuor', to: 'Harbour' }]);
     },
   ));
+
+test('a long note with all the words comes before short notes with one of them', () => {
+  const words = ['heron', 'ledger', 'copper', 'orchard', 'lantern'];
+  const short = Array.from({ length: 60 }, (_, at) => [
+    `Short ${at}.md`,
+    `A ${words[at % 12] ?? 'plain'} note of the day.\n`,
+  ]);
+  const minutes = `${'We talked of this and of that again. '.repeat(400)}\n\n${`${words.join(' and ')}. `.repeat(3)}\n`;
+  return withTools({ ...Object.fromEntries(short), 'Minutes.md': minutes }, async ({ ask }) => {
+    assert.equal(paths(await ask(searchText, { query: words.join(' ') }))[0], 'Minutes.md');
+  });
+});
