@@ -187,7 +187,9 @@ export async function deleteDropped(run: Run): Promise<boolean> {
 }
 
 export async function sweepUnused(run: Run, seq: number): Promise<void> {
-  const used = `SELECT generation, unnest(hashes) FROM $schema.embedded WHERE hash IS NOT NULL`;
-  await run(`DELETE FROM $schema.vectors WHERE (generation, hash) NOT IN (${used})`);
+  const used = `SELECT generation, unnest(hashes) AS hash FROM $schema.embedded WHERE hash IS NOT NULL`;
+  // A join: `NOT IN` compares each row with each one once they need more than `work_mem`.
+  await run(`WITH used AS (${used}) DELETE FROM $schema.vectors AS vector WHERE NOT EXISTS
+    (SELECT FROM used WHERE used.generation = vector.generation AND used.hash = vector.hash)`);
   await run('UPDATE $schema.head SET swept_seq = $1, rest_seq = $1', [seq]);
 }
