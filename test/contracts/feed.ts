@@ -150,6 +150,18 @@ export function feedLaws(name: string, create: () => FeedHome): void {
         await close();
       });
 
+    it('records that a note is gone before it records another one at its path', async () => {
+      const { store, feed, close } = await home.open();
+      await scan(store, TEXTS);
+      await store.apply(changes({ added: [found('Slow.md')], removed: asPaths('A.md') }), signal);
+      await store.apply(changes({ added: [found('A.md')] }), signal);
+      await edit(store, 'A.md', 'quite another text\n');
+      await edit(store, 'Slow.md', 'slow\n');
+      await store.completeScan(new Date().toISOString(), signal);
+      assert.deepEqual(await told(feed), ['deleted A.md', 'created A.md', 'created Slow.md']);
+      await close();
+    });
+
     it('takes notes with nothing in common but a template or emptiness for others', async () => {
       const { store, feed, close } = await home.open();
       await scan(store, { ...TEXTS, 'Empty.md': '', 'T1.md': '# Day\n\n## Log\n\nate well\nslept\nwalked\nread\n' });

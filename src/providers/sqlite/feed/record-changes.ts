@@ -166,19 +166,20 @@ export function settle(rows: FeedRows, arrived: readonly SnapshotRow[], isEnd = 
     gone.map(asPlaced),
     arrived.map((row) => ({ ...placedAt(row), at: fileIn(feed, row.path)?.is_new ?? now })),
   );
-  for (const row of arrived) {
+  const moved = new Set([...moves.values()].map(({ row }) => row));
+  const left = new Map(gone.filter((row) => row.seq === null && !moved.has(row)).map((row) => [row.path, row]));
+  // What has moved away from a path, or is gone from there, is recorded before what has come there.
+  for (const row of arrived.toSorted((one, other) => Number(moves.has(other.path)) - Number(moves.has(one.path)))) {
     const before = moves.get(row.path)?.row;
+    const replaced = left.get(row.path);
+    if (replaced !== undefined) recordGone(rows, replaced);
+    left.delete(row.path);
     if (before === undefined) addRecord(feed, now, 'created', { after: row });
     else recordMove(rows, before, row, before.seq);
     feed.run('UPDATE files SET is_new = 0 WHERE path = ?', row.path);
   }
   const isMore = feed.value<number>('SELECT 1 FROM files WHERE is_new > ? LIMIT 1', now - MAX_JOB_MS) === 1;
-  if (isMore && !isEnd) return;
-  const moved = new Set([...moves.values()].map(({ row }) => row));
-  settleGone(
-    rows,
-    gone.filter((row) => row.seq === null && !moved.has(row)),
-  );
+  if (!isMore || isEnd) settleGone(rows, [...left.values()]);
 }
 
 const asPlaced = (row: GoneRow) => ({ ...placedAt(row), row });
@@ -218,9 +219,10 @@ function settleGone(rows: FeedRows, gone: readonly GoneRow[]): void {
     moved.add(before);
     recordMove(rows, before, after, seqs.get(after.path) ?? null);
   }
-  for (const before of gone) {
-    if (moved.has(before)) continue;
-    const seq = addRecord(feed, now, 'deleted', { before, linkers: before.linkers });
-    feed.run('UPDATE gone SET seq = ? WHERE path = ?', seq, before.path);
-  }
+  for (const before of gone) if (!moved.has(before)) recordGone(rows, before);
+}
+
+function recordGone({ feed, now }: FeedRows, before: GoneRow): void {
+  const seq = addRecord(feed, now, 'deleted', { before, linkers: before.linkers });
+  feed.run('UPDATE gone SET seq = ? WHERE path = ?', seq, before.path);
 }
