@@ -94,6 +94,10 @@ export function createStore(
 
 // Assembles the part of the store that processes share: the lease, the jobs and the requests to the lease holder.
 
+/** SQLite counts the changes that one connection sees: another one, as of an index that was replaced, may be at the same number. */
+let lastSerial = 0;
+const MAX_DATA_VERSION = 2 ** 32;
+
 /** @param onUncleanEnd called when the lease is taken from a process that did not release it */
 function createSharedStore(
   rows: Rows,
@@ -103,9 +107,11 @@ function createSharedStore(
   onUncleanEnd: () => void,
 ): SharedStore {
   const lease = () => readLease(rows, writer.token());
+  lastSerial += 1;
+  const serial = lastSerial;
   return {
     ...readMethods(read, {
-      mark: () => rows.value<number>('PRAGMA data_version') ?? 0,
+      mark: () => serial * MAX_DATA_VERSION + (rows.value<number>('PRAGMA data_version') ?? 0),
       lease,
       keptJobs: () => keptJobs(rows, readLease(rows, null)),
       openRequests: () => openRequests(rows),
