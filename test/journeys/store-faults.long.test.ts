@@ -188,6 +188,29 @@ test('S1 a server that follows has the one that leads put a new index in place, 
   await Promise.all([leader.close(), follower.close()]);
 });
 
+test('an index that is removed while servers use it is made again by one of them, unless its log is left', async (context) => {
+  const { vault, dataFolder, file } = indexedVault(context);
+  const sessions = [
+    await openSession(context, { vault, dataFolder }),
+    await openSession(context, { vault, dataFolder }),
+  ];
+  const list = async () => {
+    const answers = await Promise.all(sessions.map((session) => session.call('list_notes')));
+    return answers.map(({ structured }) => structured);
+  };
+  const [before] = await list();
+  rmSync(dirname(file), { recursive: true });
+  for (const { error } of await list()) assert.match(error.hint, /Try again after ten seconds/);
+  const isAsBefore = async () =>
+    (await list()).every((answer) => {
+      assert.ok(answer.ok || /STORE_UNAVAILABLE|NOT_READY|INDEX_/.test(answer.error.code), JSON.stringify(answer));
+      return answer.ok && answer.partial !== true && answer.data.total === before.data.total;
+    });
+  await until(isAsBefore, 'a new index');
+  rmSync(file);
+  for (const { error } of await list()) assert.match(error.hint, /put it back, or to end all servers/);
+});
+
 test('S1 any one damaged page: commands return STORE_CORRUPT, and doctor finds it', (context) => {
   const { vault, dataFolder, file } = indexedVault(context);
   const bytes = readFileSync(file);

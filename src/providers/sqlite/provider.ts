@@ -194,6 +194,11 @@ async function openWritable(
     damage,
     openIndex: (lostToken) =>
       openIndex(engine, { file, driver: driverOf(engine), ...(feed && { feed }) }, closing.signal, lostToken),
+    ...(serves && {
+      makeAnew: async () => {
+        if (isFolderWritable(file)) await create();
+      },
+    }),
     onClosed: () => seal(file),
   });
   const ready = serves ? index.openOrReplace() : index.open();

@@ -1,11 +1,12 @@
 // Serves the store from the index file at one path, and opens the file again after it was replaced.
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { NEVER } from '../../../base/async/waits.ts';
 import { openAll } from '../../../base/closers.ts';
+import { isErrno } from '../../../base/errno.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
 import type { Store, StoreProgress } from '../../../contracts/store.ts';
 import type { DamagedIndex } from './damaged-index.ts';
-import { corruptError, isCorruptionOf, isDoubtful, refusedRead, toStoreError } from './store-errors.ts';
+import { corruptError, isCorruptionOf, isDoubtful, refusedRead, removedError, toStoreError } from './store-errors.ts';
 
 export interface OpenIndex {
   readonly store: Store;
@@ -29,6 +30,8 @@ interface Options {
   /** @param lostToken the token of a lease that was held in an earlier file at this path */
   readonly openIndex: (lostToken: number | null) => Promise<OpenIndex>;
   readonly damage: DamagedIndex;
+  /** Makes an empty index after the file was removed; absent where another process has to. */
+  readonly makeAnew?: () => Promise<void>;
   /** After its last connection is closed. */
   readonly onClosed?: () => Promise<void>;
 }
@@ -59,6 +62,8 @@ const WRITES: ReadonlySet<string> = new Set<keyof Store>([
 ]);
 /** So long at most the leader compares an older copy with the vault before answers come from it all the same, not as fresh ones. */
 const COMPARED_MS = 15_000;
+/** Who removes the file may be about to put another one in its place, which nothing else must open meanwhile. */
+const REMOVED_MS = 10_000;
 
 interface Older {
   /** Answers may come from it once a scan has ended at another time. */
@@ -79,6 +84,8 @@ export class ReopeningStore {
   #isClosed = false;
   /** The file in this turn of the event loop. */
   #seen: Seen | undefined;
+  /** By `performance.now()`: since when the file is missing; undefined while it is there. */
+  #missingSince: number | undefined;
   /** The end of the last scan of the index, as far as this process knows. */
   #scannedAt: string | null = null;
 
@@ -110,9 +117,10 @@ export class ReopeningStore {
   /** What is known against the file now. */
   damage(): VaultgraphError | undefined {
     try {
-      return this.#options.damage.faultOf(this.#look().identity);
+      const seen = this.#look();
+      return seen && this.#options.damage.faultOf(seen.identity);
     } catch {
-      // A file that is missing is what the next call reports.
+      // A file that cannot be looked at is what the next call reports.
       return undefined;
     }
   }
@@ -192,10 +200,11 @@ export class ReopeningStore {
 
   #ensureCurrent(): Promise<Current> | Current {
     if (this.#isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
-    const { identity, changedAt } = this.#look();
-    if (this.#current?.identity === identity) {
-      if (!this.#isRolledBack(this.#current, changedAt)) return this.#current;
-      throw this.#replaced(identity);
+    const seen = this.#look();
+    if (seen === undefined) this.#refuseUntilMadeAnew();
+    else if (this.#current?.identity === seen.identity) {
+      if (!this.#isRolledBack(this.#current, seen.changedAt)) return this.#current;
+      throw this.#replaced(seen.identity);
     }
     this.#opening ??= this.#reopen()
       .catch((thrown: unknown) => {
@@ -220,7 +229,7 @@ export class ReopeningStore {
   }
 
   /** A tool makes several calls in a turn of the event loop: they look at the file once. */
-  #look(): Seen {
+  #look(): Seen | undefined {
     if (this.#seen === undefined) {
       this.#seen = this.#lookNow();
       setImmediate(() => {
@@ -230,10 +239,28 @@ export class ReopeningStore {
     return this.#seen;
   }
 
-  #lookNow(): Seen {
+  #lookNow(): Seen | undefined {
     const { file, damage } = this.#options;
     damage.readMark();
-    return lookAt(file);
+    const seen = lookAt(file);
+    this.#missingSince = seen === undefined ? (this.#missingSince ?? performance.now()) : undefined;
+    return seen;
+  }
+
+  /** @throws STORE_UNAVAILABLE until a new index may be made in place of one that was removed */
+  #refuseUntilMadeAnew(): void {
+    const { file, makeAnew } = this.#options;
+    // Other processes have the log of the removed file open, which a new one would share.
+    const isMadeAnew = makeAnew !== undefined && !['-wal', '-shm'].some((suffix) => existsSync(file + suffix));
+    const sinceMs = performance.now() - (this.#missingSince ?? Number.POSITIVE_INFINITY);
+    if (!isMadeAnew || sinceMs < REMOVED_MS) throw removedError(file, isMadeAnew);
+  }
+
+  /** The file that is there now. @throws STORE_UNAVAILABLE */
+  #found(): Seen {
+    const seen = this.#lookNow();
+    if (seen === undefined) throw removedError(this.#options.file, false);
+    return seen;
   }
 
   /** What SQLite reads is of two states of the index from now on. */
@@ -245,8 +272,9 @@ export class ReopeningStore {
   /** Calls in progress finish on the file that they began on. */
   async #reopen(): Promise<Current> {
     const replaced = this.#current;
-    const { file, damage, openIndex } = this.#options;
-    const seen = this.#lookNow();
+    const { file, damage, openIndex, makeAnew } = this.#options;
+    if (this.#lookNow() === undefined) await makeAnew?.();
+    const seen = this.#found();
     this.#seen = undefined;
     // What was seen in this turn may have been the file before.
     if (replaced?.identity === seen.identity) return replaced;
@@ -257,7 +285,7 @@ export class ReopeningStore {
       replaced.isReplaced = true;
       await closeIfUnused(replaced);
     }
-    const { identity } = this.#lookNow();
+    const { identity } = this.#found();
     const fault = damage.faultOf(identity);
     if (fault !== undefined) throw fault;
     if (hasOtherLog) throw this.#replaced(identity);
@@ -304,13 +332,14 @@ interface Seen {
   readonly changedAt: number;
 }
 
-/** @throws STORE_UNAVAILABLE if the file does not exist */
-function lookAt(file: string): Seen {
+/** Undefined if the file does not exist. @throws STORE_UNAVAILABLE */
+function lookAt(file: string): Seen | undefined {
   try {
     const { dev, ino, ctimeMs } = statSync(file);
     // A program that restores a file also sets its other time, but cannot set this one.
     return { identity: `${dev}:${ino}`, changedAt: ctimeMs };
   } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return undefined;
     throw toStoreError(thrown, { op: 'open', file });
   }
 }
