@@ -1,6 +1,7 @@
 // Ends all servers of a simulation, changes the vault, the clock and the index while none runs, and starts them again.
 import { join } from 'node:path';
 import type { Schedule } from './schedule.ts';
+import type { SimulatedServer } from './server.ts';
 import { real } from './simulated-disk.ts';
 
 const MAX_BACK_MS = 10_000_000;
@@ -18,17 +19,20 @@ export function everyoneAway(schedule: Schedule): void {
     if (world.random.chance(0.3)) server.kill();
     else server.close();
   }
-  const isDown = (): boolean => schedule.servers.every(({ process, open }) => process.isDead || open.size === 0);
   const whenDown = (): void => {
-    if (!isDown()) {
+    if (!up.every(isDown)) {
       schedule.plan(LOOK_MS, whenDown);
       return;
     }
-    meanwhile(schedule);
+    // Another such action may have started some again.
+    if (schedule.servers.every(isDown)) meanwhile(schedule);
     for (const name of names) schedule.plan(world.random.below(MAX_AWAY_MS), () => schedule.start(name));
   };
   schedule.plan(LOOK_MS, whenDown);
 }
+
+const isDown = ({ process, isClosing, open }: SimulatedServer): boolean =>
+  process.isDead || (isClosing && open.size === 0);
 
 /** On a disk whose times have steps, a change may get the very time that the file had, once the clock is set back. */
 function meanwhile(schedule: Schedule): void {
@@ -49,9 +53,17 @@ function changeIndex({ dataFolder, world }: Schedule): string {
     copy(files, copies);
     return 'index kept';
   }
-  for (const file of files) real.rmSync(file, { force: true });
+  const removed = removeIndex(dataFolder);
   if (isKept) copy(copies, files);
-  return isKept ? 'index of before' : 'index removed';
+  return isKept ? 'index of before' : removed;
+}
+
+export const isIndexThere = (dataFolder: string): boolean => real.existsSync(join(dataFolder, INDEX));
+
+/** Also while servers use it. */
+export function removeIndex(dataFolder: string): string {
+  for (const suffix of SUFFIXES) real.rmSync(join(dataFolder, `${INDEX}${suffix}`), { force: true });
+  return 'index removed';
 }
 
 function copy(from: readonly string[], to: readonly string[]): void {

@@ -92,7 +92,7 @@ export function nextCall(
     );
   const board = `Board ${random.below(3)}.canvas`;
   const replacesInBoard = { op: 'replace_text', target: 'alpha', text: 'delta' };
-  if (age === 3)
+  if (age >= 3)
     kinds.push(
       () =>
         adding('edit_note', (mark) => ({

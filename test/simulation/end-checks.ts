@@ -1,6 +1,7 @@
 // Compares everything with what it must be at the end of a schedule: the texts of the vault, the index, what clients were notified of.
 import { isDeepStrictEqual } from 'node:util';
 import type { NotePath } from '../../src/base/note.ts';
+import { isIndexThere } from './away.ts';
 import { feedFaults } from './feed-checks.ts';
 import { answersOf, freshIndex } from './fresh-index.ts';
 import type { Schedule } from './schedule.ts';
@@ -17,6 +18,8 @@ const QUIET_MS = 1_000;
 const LOOKED_MS = 10_500;
 /** By then late events have come; then, the whole vault has been scanned again. */
 const [EVENTS_MS, SCANNED_MS] = [4_000, 400_000];
+/** By then a server has made a new index in place of one that was removed. */
+const MADE_ANEW_MS = 30_000;
 const MAX_SHOWN = 3_000;
 
 export async function checkEnd(schedule: Schedule): Promise<void> {
@@ -26,6 +29,7 @@ export async function checkEnd(schedule: Schedule): Promise<void> {
   const isQuiet = others.bringBack() ? await settle(schedule, QUIET_MS) : isIdle;
   if (!isQuiet || (others.late.length > 0 && !(await settle(schedule, LOOKED_MS))))
     faults.push(`never quiet: ${JSON.stringify(servers.map(stateOf))}`);
+  if (!isIndexThere(schedule.dataFolder)) await settle(schedule, MADE_ANEW_MS);
   // A process that has ended looks at nothing any more.
   if (schedule.ends === 0) for (const mark of others.late) model.set(mark, 'confirmed');
   faults.push(...model.faults());

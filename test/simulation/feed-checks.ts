@@ -46,11 +46,13 @@ function snapshotFaults(known: readonly Known[], files: readonly Known[]): strin
 function chainFaults(changes: readonly Change[], shown: readonly Known[]): string[] {
   const hashes = new Map(shown.map(({ path, hash }) => [path, hash]));
   const replaced = new Set(changes.map(({ replaces }) => replaces));
+  const kinds = new Map(changes.map(({ seq, kind }) => [seq, kind]));
   const last = new Map<string, Change>();
   for (const change of changes) {
     if (replaced.has(change.seq)) continue;
-    // A move is where its first half was noticed: another file may have come to the old path since.
-    const isTaken = change.was !== null && (last.get(change.was)?.seq ?? 0) > (change.replaces ?? change.seq);
+    // A move is where its first half was noticed: if that was the deletion, another file may have come to the old path since.
+    const half = change.replaces ?? change.seq;
+    const isTaken = kinds.get(half) === 'deleted' && (last.get(change.was ?? '')?.seq ?? 0) > half;
     if (change.was !== null && change.was !== change.path && !isTaken)
       last.set(change.was, { ...change, kind: 'deleted' });
     last.set(change.path, change);

@@ -19,10 +19,11 @@ const SYNCS = ['renamed', 'folder away', 'deleted', 'conflict copy', 'placeholde
 const KINDS = [...SAVES, ...SAVES, ...SYNCS] as const;
 /** A schedule has the kinds that there were when its seed was first run. */
 const WITH_RARE = [...KINDS, ...MORE_CHANGES, ...RARE_CHANGES] as const;
-const KINDS_BY_AGE = [KINDS, [...KINDS, ...MORE_CHANGES], WITH_RARE, [...WITH_RARE, ...OTHER_FILES]] as const;
+const WITH_OTHERS = [...WITH_RARE, ...OTHER_FILES] as const;
+const KINDS_BY_AGE = [KINDS, [...KINDS, ...MORE_CHANGES], WITH_RARE, WITH_OTHERS, WITH_OTHERS] as const;
 type Kind = (typeof KINDS_BY_AGE)[3][number];
 /** Of the kinds of a schedule: 0 for the first ones only. */
-export type Age = 0 | 1 | 2 | 3;
+export type Age = 0 | 1 | 2 | 3 | 4;
 const isOneOf = <K extends Kind>(kinds: readonly K[], kind: Kind): kind is K =>
   (kinds as readonly Kind[]).includes(kind);
 const MAX_PAUSE_MS = 5;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../src/config/config.ts';
-import { everyoneAway } from './away.ts';
+import { everyoneAway, removeIndex } from './away.ts';
 import { nextCall } from './calls.ts';
 import { checkEnd } from './end-checks.ts';
 import { FeedFollower } from './feed-follower.ts';
@@ -42,8 +42,9 @@ const READER = 'R';
 const FIRST_WITH_MORE = 2_000_000;
 const FIRST_WITH_RARE = 5_000_000;
 const FIRST_WITH_AWAY = 1_000_000_000;
-const ageOf = (seed: number): Age =>
-  seed < FIRST_WITH_MORE ? 0 : seed < FIRST_WITH_RARE ? 1 : seed < FIRST_WITH_AWAY ? 2 : 3;
+const FIRST_WITH_REMOVED = 1_500_000_000;
+const AGES = [FIRST_WITH_MORE, FIRST_WITH_RARE, FIRST_WITH_AWAY, FIRST_WITH_REMOVED] as const;
+const ageOf = (seed: number): Age => AGES.filter((first) => seed >= first).length as Age;
 
 /** The vault of one server may be read-only. */
 export interface Configs {
@@ -168,7 +169,7 @@ export class Schedule {
       const mark = this.model.newMark();
       this.model.set(mark, 'confirmed');
       real.mkdirSync(join(path, '..'), { recursive: true });
-      const task = this.#age === 3 ? '\n- [ ] task\n' : '';
+      const task = this.#age >= 3 ? '\n- [ ] task\n' : '';
       real.writeFileSync(path, `# Note ${n}\n\nalpha [[Note ${random.below(count)}]] #t${n % 3} ${mark}\n${task}`);
       this.disk.changed(path, false, true);
     }
@@ -202,7 +203,11 @@ export class Schedule {
   }
 
   #act(): void {
-    if (this.#age === 3 && this.world.random.chance(0.1)) {
+    if (this.#age >= 4 && this.world.random.chance(0.02)) {
+      this.count(removeIndex(this.dataFolder));
+      return;
+    }
+    if (this.#age >= 3 && this.world.random.chance(0.1)) {
       this.#actLate();
       return;
     }
