@@ -114,19 +114,31 @@ export const listResources = defineTool({
   },
 });
 
-/** The store's mark also changes with every heartbeat of the leader; the index revision changes only with its content. */
+/**
+ * The store's mark also changes with every heartbeat of the leader; the index revision changes only with its content, and the last scan
+ * is another one in an index that took the place of one with the same revision.
+ */
 export function createNoteSigns(store: Store, feed?: ChangeFeed): NoteSigns {
-  let seen: { readonly mark: number; readonly revision: number } | undefined;
+  let seen: { readonly mark: number; readonly state: string } | undefined;
   /** The end of a scan may add to the feed without a new revision. */
   let seenFeed: { readonly mark: number; readonly last: number } | undefined;
+  let changes = 0;
   const lastChange = async (signal: AbortSignal): Promise<number> => (await feed?.state(signal))?.last ?? 0;
   return Object.freeze({
     async mark(signal: AbortSignal, paths: readonly string[] = []) {
       const mark = await store.mark(signal);
-      if (seen?.mark !== mark) seen = { mark, revision: (await store.progress(signal)).revision };
-      if (!paths.includes(WHOLE)) return seen.revision;
-      if (seenFeed?.mark !== mark) seenFeed = { mark, last: await lastChange(signal) };
-      return seen.revision + seenFeed.last;
+      if (seen?.mark !== mark) {
+        const { revision, scannedAt } = await store.progress(signal);
+        const state = `${revision} ${scannedAt}`;
+        if (seen?.state !== state) changes += 1;
+        seen = { mark, state };
+      }
+      if (paths.includes(WHOLE) && seenFeed?.mark !== mark) {
+        const last = await lastChange(signal);
+        if (seenFeed?.last !== last) changes += 1;
+        seenFeed = { mark, last };
+      }
+      return changes;
     },
     async signs(paths: readonly string[], signal: AbortSignal) {
       const asked = paths.filter((path) => path !== WHOLE) as NotePath[];
