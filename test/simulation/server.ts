@@ -3,6 +3,7 @@ import type { GraphCore } from '../../src/app/graph-core.ts';
 import { openGraphCore } from '../../src/app/graph-core.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import type { NotePath } from '../../src/base/note.ts';
+import { outcomeOf } from '../../src/base/outcome.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import { closeDatabasesOf } from './simulated-sqlite.ts';
@@ -126,9 +127,11 @@ export class SimulatedServer {
 
   async #follow(core: GraphCore): Promise<void> {
     const read = async (path: string): Promise<void> => {
-      const [found] = await core.store.notes([path as NotePath], never);
-      // A client reads the file, which is there, too, while the index is built again.
-      if (found === undefined && !(await isGone(path, core)))
+      const outcome = await outcomeOf(core.store.notes([path as NotePath], never));
+      if ('error' in outcome && outcome.error.code !== 'STORE_UNAVAILABLE') throw outcome.error;
+      const found = 'value' in outcome ? outcome.value[0] : undefined;
+      // A client reads the file, which is there, too, while the index is missing or built again.
+      if ('error' in outcome || (found === undefined && !(await isGone(path, core))))
         return void this.#world.plan(AGAIN_MS, () => void read(path).catch((thrown) => this.#failed(path, thrown)));
       this.seen.set(path, found?.hash ?? 'none');
     };
