@@ -127,7 +127,7 @@ function withMarks(text: string, numeric: Numeric[]): string {
   }, text);
 }
 
-/** Of the characters that Unicode gives no meaning. */
+/** The first of the characters that Unicode gives no meaning. */
 const MARKS = 0xf0000;
 
 function withPlainDigits(text: string, { digits }: MonthReader): string {

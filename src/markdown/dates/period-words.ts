@@ -88,7 +88,7 @@ const SEASON_WORDS: readonly ReadonlySet<string>[] = [
 export const SEASONS: ReadonlySet<string> = new Set(SEASON_WORDS.flatMap((words) => [...words]));
 /** `Frühsommer`, `Spätherbst`. */
 const GERMAN_THIRDS = ['fruh', 'hoch', 'spat'];
-/** Of the northern half of the earth. */
+/** Those of the northern half of the earth. */
 const SEASON_MONTHS = [
   ['03', '04', '05'],
   ['06', '07', '08'],

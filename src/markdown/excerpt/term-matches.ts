@@ -61,7 +61,7 @@ export function termFinder(text: string): (terms: readonly Term[]) => TermMatch[
 interface SoughtTerm {
   readonly words: readonly string[];
   readonly forms: {
-    /** Of scripts without spaces, each as its words. */
+    /** Those of scripts without spaces, each as its words. */
     readonly unspaced: readonly (readonly string[])[];
     /** The others by how they begin: there can be many of them. */
     readonly alike: readonly (readonly [start: string, forms: ReadonlySet<string>])[];

@@ -93,7 +93,7 @@ export interface FoundFile extends FileEntry {
 
 export interface FoundFiles extends Omit<VaultListing, 'files'> {
   readonly files: readonly FoundFile[];
-  /** Of the file that names excluded files, as it was when they were looked up; absent if none does. */
+  /** That of the file that names excluded files, as it was when they were looked up; absent if none does. */
   readonly settingsStamp?: string;
 }
 
