@@ -3,10 +3,10 @@ import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { applyFile, cleanUpFile, removeSecondName } from './apply-file.ts';
 import { statsAt } from './disk.ts';
-import { inFolder } from './folder-handle.ts';
+import { type FolderHandle, inFolder } from './folder-handle.ts';
 import type { Intent } from './logged-change.ts';
 import { pathOf, splitPath } from './place.ts';
-import { isConflict, type Side, type Slot, type SlotContext } from './slot.ts';
+import { hashAt, isConflict, type Side, type Slot, type SlotContext } from './slot.ts';
 import { placeByNow, removeStrayFiles } from './stray-files.ts';
 import { slotContext, type WriteContext, wrapFsError } from './write-context.ts';
 
@@ -139,16 +139,21 @@ export function cleanUpFiles(context: WriteContext, intent: Intent): void {
     if (failure !== undefined && !isConflict(failure)) throw failure;
   }
   // Another program may have moved the folder while the file was in it.
-  if (moved.size > 0)
-    wrapFsError('', () => removeStrayFiles(context, scratchNamesIn(context, intent, moved), context.heartbeat));
+  if (moved.size > 0) wrapFsError('', () => removeMoved(context, intent, moved));
 }
 
-function scratchNamesIn(context: WriteContext, intent: Intent, folders: ReadonlySet<string>): ReadonlySet<string> {
-  const names = [...intent.slots.entries()].flatMap(([number, { place }]) => {
-    const { temporary, reservation } = slotContext(context, intent, number);
-    return folders.has(place.folder) ? [temporary, reservation] : [];
-  });
-  return new Set(names);
+/** An old file stays if another program wrote to it. */
+function removeMoved(context: WriteContext, intent: Intent, folders: ReadonlySet<string>): void {
+  const names = new Set<string>();
+  const isKept = new Map<string, (folder: FolderHandle) => boolean>();
+  for (const [number, slot] of intent.slots.entries()) {
+    if (!folders.has(slot.place.folder)) continue;
+    const forSlot = slotContext(context, intent, number);
+    const { temporary, reservation, backup } = forSlot;
+    for (const name of [temporary, reservation, backup]) names.add(name);
+    isKept.set(backup, (folder) => ![slot.before, slot.after].includes(hashAt(slot, backup, folder, forSlot)));
+  }
+  removeStrayFiles(context, names, context.heartbeat, (name, folder) => isKept.get(name)?.(folder) ?? false);
 }
 
 /** The folders that stay. */

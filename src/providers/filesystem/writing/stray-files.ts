@@ -6,10 +6,16 @@ import type { Place } from './place.ts';
 import { hashAt, type Slot, type SlotContext } from './slot.ts';
 import type { VaultRoot } from './vault-root.ts';
 
-/** Removes the temporary files of a change. @param names that no other change has */
-export function removeStrayFiles(vault: VaultRoot, names: ReadonlySet<string>, heartbeat = () => {}): void {
+/** Removes the temporary files of a change. @param names that no other change has @param isKept of those that are found */
+export function removeStrayFiles(
+  vault: VaultRoot,
+  names: ReadonlySet<string>,
+  heartbeat = () => {},
+  isKept: (name: string, folder: FolderHandle) => boolean = () => false,
+): void {
   visitFolders(vault, heartbeat, (handle, entries) => {
-    for (const { name } of entries) if (names.has(name)) vault.disk.unlinkSync(handle.at(name));
+    for (const { name } of entries)
+      if (names.has(name) && !isKept(name, handle)) vault.disk.unlinkSync(handle.at(name));
   });
 }
 
