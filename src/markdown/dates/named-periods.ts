@@ -156,7 +156,7 @@ function daysBeside(cluster: readonly Part[], at: number): number[] {
   const before: number[] = [];
   for (let next = at - 1; isDay(next) && (!isMonth(next - 1) || isDay(next - 2)); next--) before.unshift(next);
   const isOfNext = after.length > 0 && isMonth(at + after.length + 1) && before.length > 0;
-  return after.length > 0 && !isOfNext ? after : before.length > 0 ? before : [];
+  return after.length > 0 && !isOfNext ? after : before;
 }
 
 function yearlyAt(

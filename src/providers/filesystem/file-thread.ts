@@ -29,7 +29,7 @@ import {
 import { listFiles, realPathOf, statRoot } from './list-files.ts';
 import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import { createExclusion } from './path-rules.ts';
-import { createUnchanged, readFile, readSettings } from './read-file.ts';
+import { createUnchanged, readFile, readSettings, settingsPath } from './read-file.ts';
 import { createView } from './view-globs.ts';
 import { inspectPaths, settingsStamp, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
@@ -119,7 +119,7 @@ function withExcluded(listing: FoundFiles): FoundFiles {
 /** The file that names what is excluded, as it is now. */
 function watchedSettings(): Pick<Survey, 'settings'> {
   if (!hidesExcluded) return {};
-  const { path } = settingsFile('app');
+  const path = settingsPath(realRoot(), 'app', configFolder);
   return { settings: { path, stamp: settingsStamp(join(root, path)) } };
 }
 

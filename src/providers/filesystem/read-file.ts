@@ -236,6 +236,18 @@ export function readSettings(
   }
 }
 
+/** Where `readSettings` looks for them. The name alone, if their folder is not known. */
+export function settingsPath(root: string, name: SettingsName, configFolder: string | undefined): string {
+  const file = SETTINGS_FILES[name];
+  try {
+    const folder = findConfigFolder(root, configFolder);
+    return 'fault' in folder ? file : `${folder.folder}/${file}`;
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+    return file;
+  }
+}
+
 type Unread = { readonly result: 'nothing' } | { readonly result: 'fault'; readonly reason: string };
 
 function settingsFault(thrown: unknown): Unread {

@@ -253,13 +253,13 @@ export class ReopeningStore {
     // Other processes have the log of the removed file open, which a new one would share.
     const isMadeAnew = makeAnew !== undefined && !['-wal', '-shm'].some((suffix) => existsSync(file + suffix));
     const sinceMs = performance.now() - (this.#missingSince ?? Number.POSITIVE_INFINITY);
-    if (!isMadeAnew || sinceMs < REMOVED_MS) throw removedError(file, isMadeAnew);
+    if (!isMadeAnew || sinceMs < REMOVED_MS) throw removedError(file, isMadeAnew ? REMOVED_MS : undefined);
   }
 
   /** The file that is there now. @throws STORE_UNAVAILABLE */
   #found(): Seen {
     const seen = this.#lookNow();
-    if (seen === undefined) throw removedError(this.#options.file, false);
+    if (seen === undefined) throw removedError(this.#options.file);
     return seen;
   }
 

@@ -101,20 +101,19 @@ export function refusedRead({ op, file }: Operation, { details, cause }: Vaultgr
   return new VaultgraphError('STORE_UNAVAILABLE', { op, sqlite_code, reason, advice }, { cause, ...retry });
 }
 
-/** @param isMadeAnew whether this process makes a new index soon */
-export function removedError(file: string, isMadeAnew: boolean): VaultgraphError<'STORE_UNAVAILABLE'> {
+/** @param madeAnewMs after how long this process makes a new index; undefined if it does not */
+export function removedError(file: string, madeAnewMs?: number): VaultgraphError<'STORE_UNAVAILABLE'> {
   const reason = `${displayPath(file)} was removed while servers use it`;
   const details = { op: 'open', sqlite_code: 'ENOENT', reason };
-  if (!isMadeAnew) {
+  if (madeAnewMs === undefined) {
     const advice =
       'Ask the user to put it back, or to end all servers of this vault: the next one makes a new index from the notes.';
     return new VaultgraphError('STORE_UNAVAILABLE', { ...details, advice });
   }
   const advice = 'Try again after ten seconds: then a new index is made from the notes.';
-  return new VaultgraphError('STORE_UNAVAILABLE', { ...details, advice }, { retry: 'D', retryAfterMs: MADE_ANEW_MS });
+  return new VaultgraphError('STORE_UNAVAILABLE', { ...details, advice }, { retry: 'D', retryAfterMs: madeAnewMs });
 }
 
-const MADE_ANEW_MS = 10_000;
 const REFUSED_AGAIN_MS = 1_000;
 
 function isDamage(code: string, thrown: unknown): boolean {
