@@ -1,10 +1,14 @@
 // The dates that a question names, in the languages with the most writers, in digits, and as weeks and quarters.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { everyLanguage } from '../../../src/markdown/dates/moment-language.ts';
+import { beforeEach, test } from 'node:test';
+import { everyLanguage, type Language } from '../../../src/markdown/dates/moment-language.ts';
 import { namedDates } from '../../../src/markdown/dates/named-dates.ts';
 
-const languages = await everyLanguage();
+let languages: readonly Language[] = [];
+// Not awaited here: what a file registers after waiting is not counted as its tests.
+beforeEach(async () => {
+  languages = await everyLanguage();
+});
 const daysIn = (text: string, language = 'en') => namedDates(text, languages, language).flatMap(({ days }) => days);
 
 const DAY = '2023-10-13';

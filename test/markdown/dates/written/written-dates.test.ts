@@ -1,12 +1,16 @@
 // The dates that texts write: forms of the largest languages, ranges, times of day, what is ambiguous, and what is no date.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { everyLanguage } from '../../../../src/markdown/dates/moment-language.ts';
+import { beforeEach, test } from 'node:test';
+import { everyLanguage, type Language } from '../../../../src/markdown/dates/moment-language.ts';
 import { isoOf, type PlainDate, precisionOf, spanOf } from '../../../../src/markdown/dates/written/plain-date.ts';
 import { writtenDates } from '../../../../src/markdown/dates/written/written-dates.ts';
 import { writtenIn } from '../../../../src/markdown/dates/written/written-language.ts';
 
-const languages = await everyLanguage();
+let languages: readonly Language[] = [];
+// Not awaited here: what a file registers after waiting is not counted as its tests.
+beforeEach(async () => {
+  languages = await everyLanguage();
+});
 const shown = (date: PlainDate): string =>
   date.year === undefined ? `${date.month}-${date.day} of some year` : isoOf(date);
 const datesIn = (text: string, language?: string, order?: 'day first' | 'month first'): string[] =>
