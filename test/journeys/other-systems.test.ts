@@ -80,7 +80,7 @@ test('doctor counts what no rule reads, outside of code and in any encoding', (c
   put(vault, {
     ...NOTE,
     'joplin.md': '[x](:/0123456789abcdef0123456789abcdef) `](:/0123456789abcdef0123456789abcdef)`',
-    'silver.md': '${query[[from index.tag "page"]]} ${plain}',
+    'silver.md': `\${query[[from index.tag "page"]]} \${plain}`,
     'b.md': 'See [@doe2020] and `[@no]`.\n\n- x\n\n      [@no]\n\n  ~~~\n  [@no]\n\n> ```\n> [@no]\n> ```\n',
     'd.org': 'x',
     'e.adoc': 'x',

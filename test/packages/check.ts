@@ -6,7 +6,7 @@ import { fetched } from './fetched.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const COMMANDS = [
-  ['biome', 'check', '.'],
+  ['biome', 'check', '--error-on-warnings', '.'],
   ['tsc', '-p', '.', '--noEmit'],
   ['tsc', '-p', 'src/page'],
   ['tsc', '-p', 'test'],

@@ -44,7 +44,7 @@ const MARKS: readonly Mark[] = [
     in: ['jekyll', 'mkdocs', 'markdown'],
   },
   { name: 'links to notes of Joplin by their ids (:/id)', pattern: /\]\(:\/[\da-f]{32}\b/g },
-  { name: 'expressions of SilverBullet (${…})', pattern: /\$\{[a-z][\w.]{0,60}[[({][^\r\n]{0,500}\}/g },
+  { name: `expressions of SilverBullet (\${…})`, pattern: /\$\{[a-z][\w.]{0,60}[[({][^\r\n]{0,500}\}/g },
   { name: 'links to users and tags', pattern: /(?<![\w/])@[a-z][\w.-]{1,60}/g, in: ['dendron'] },
 ];
 
