@@ -1,4 +1,5 @@
 // Counts the tests of each file and keeps what failed, for the worker that runs the file.
+import { join } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
@@ -11,6 +12,8 @@ export interface Report {
 }
 
 const MAX_LINES = 40;
+/** Registers each file as a test. */
+const WORKER = join(import.meta.dirname, 'worker.ts');
 
 type Ended = Extract<TestEvent, { readonly type: 'test:pass' | 'test:fail' }>;
 
@@ -32,13 +35,25 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
   for await (const event of source) {
     if (event.type === 'test:dequeue') running.add(event.data.name);
     if (event.type === 'test:complete') running.delete(event.data.name);
-    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
+    if (event.type === 'test:enqueue' && isLost(event.data))
+      fail(`${event.data.name}\nis registered after its file has awaited something, so it runs outside of the file`);
+    if ((event.type !== 'test:pass' && event.type !== 'test:fail') || isLost(event.data)) continue;
     count(event);
     if (event.data.nesting > 0) continue;
+    if (report.passed + report.failed + report.skipped + report.todo === 0) fail('the file registers no test');
     announce(report);
     report = { passed: 0, failed: 0, skipped: 0, todo: 0, failures: [] };
   }
   yield '';
+}
+
+/** Whether it is neither a file nor in one. */
+const isLost = ({ nesting, file }: { readonly nesting: number; readonly file?: string | undefined }): boolean =>
+  nesting === 0 && file !== WORKER;
+
+function fail(failure: string): void {
+  report.failed += 1;
+  report.failures.push(failure);
 }
 
 function count({ type, data }: Ended): void {
@@ -47,11 +62,12 @@ function count({ type, data }: Ended): void {
     const { error } = data.details;
     const isFromWithin = 'failureType' in error && error.failureType === 'subtestsFailed';
     if (isFromWithin) return;
-    report.failed += 1;
-    report.failures.push(`${data.name}\n${startAndEnd(inspect(error.cause ?? error))}`);
+    fail(`${data.name}\n${startAndEnd(inspect(error.cause ?? error))}`);
+  } else if (data.skip !== undefined) {
+    // The tests of a suite that is skipped are not registered.
+    report.skipped += 1;
   } else if (!isFile && data.details.type !== 'suite') {
-    if (data.skip !== undefined) report.skipped += 1;
-    else if (data.todo !== undefined) report.todo += 1;
+    if (data.todo !== undefined) report.todo += 1;
     else report.passed += 1;
   }
 }
