@@ -1,7 +1,7 @@
 // Runs the test files on a few worker processes and prints what failed, how long each file took and the totals.
 import { type ChildProcess, fork } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installDebianServer } from '../postgresql/debian-server.ts';
@@ -14,6 +14,9 @@ const ROOT = join(import.meta.dirname, '../..');
 /** A file that takes longer than this has hung: the longest takes 10 minutes on a busy machine. */
 const MAX_FILE_MS = 15 * 60_000;
 const MAX_EXIT_MS = 10_000;
+const LOOK_EVERY_MS = 10_000;
+/** With less than this part of the time left, another worker would only slow down the others. */
+const MIN_IDLE = 0.15;
 /** More failures than this have one cause, which a second run does not change. */
 const MAX_RETRIED = 4;
 const SKIPS_POSTGRES = process.env.VAULTGRAPH_SKIP_POSTGRES === '1';
@@ -39,12 +42,17 @@ const { values, positionals } = parseArgs({
 });
 /** Many tests wait for a process or a file event. */
 const workerCount = Number(values.workers ?? availableParallelism() + 2);
+const maxWorkers = Number(values.workers ?? 2 * availableParallelism() + 2);
 const queue = longestFirst(positionals.length > 0 ? positionals : testFiles(values.long));
 const results: FileResult[] = [];
 const started = performance.now();
 if (values.long && !SKIPS_POSTGRES) installDebianServer();
 await buildBundles();
-await Promise.all(Array.from({ length: Math.min(workerCount, queue.length) }, runWorker));
+const workers = Array.from({ length: Math.min(workerCount, queue.length) }, runWorker);
+let lastTimes = cpuTimes();
+const adding = setInterval(addWorker, LOOK_EVERY_MS);
+for (const worker of workers) await worker;
+clearInterval(adding);
 const retried = process.env.CI === undefined ? [] : await retryFailed();
 printSummary();
 
@@ -89,6 +97,20 @@ async function runWorker(): Promise<void> {
     });
     await driveWorker(child);
   }
+}
+
+/** Starts one more worker if the processors had nothing to do, because most files only wait. */
+function addWorker(): void {
+  const now = cpuTimes();
+  const idle = (now.idle - lastTimes.idle) / (now.all - lastTimes.all);
+  lastTimes = now;
+  if (idle > MIN_IDLE && queue.length > 0 && workers.length < maxWorkers) workers.push(runWorker());
+}
+
+function cpuTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((cpu) => cpu.times);
+  const all = times.flatMap((each) => Object.values(each)).reduce((sum, each) => sum + each, 0);
+  return { idle: times.reduce((sum, { idle }) => sum + idle, 0), all };
 }
 
 /**
