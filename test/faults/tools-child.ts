@@ -31,6 +31,7 @@ class CallWithFaults {
   readonly #faulted: Faulted;
   #more: object = {};
   #untouched = 0;
+  #half = 0;
 
   constructor(under: ToolsUnderTest, faulted: Faulted) {
     this.#under = under;
@@ -81,6 +82,10 @@ class CallWithFaults {
     const wanted = outcome.status === 'fulfilled' ? withSkipped(after, before, outcome.value) : before;
     if (!isHalf) assert.deepEqual(visible(now, fault), visible(wanted, fault), `right after it: ${shown(outcome)}`);
     if (outcome.status === 'rejected' && this.#log().length === 0 && this.#untouched++ % EVERY !== 0) return true;
+    if (isHalf && this.#faulted.tool !== undoChange && this.#half++ % 2 === 0) {
+      await this.#undoHalf(before);
+      return true;
+    }
     await this.#under.ask(createNote, { path: NEXT, content: 'next\n' });
     const later = this.#vault();
     const allowed = isHalf ? [before, after] : [wanted];
@@ -101,6 +106,13 @@ class CallWithFaults {
     await this.#under.ask(undoChange, { change_id, confirm: true });
     // The undo of an undo leaves out the folders that were empty.
     if (this.#faulted.tool !== undoChange) assert.deepEqual(this.#vault(), before, 'undone');
+  }
+
+  /** Undone if it was completed meanwhile; rolled back, there is nothing left to undo. */
+  async #undoHalf(before: Snapshot): Promise<void> {
+    const [outcome] = await Promise.allSettled([this.#under.ask(undoChange, { confirm: true })]);
+    if (outcome?.status === 'rejected') assert.equal(outcome.reason.code, 'CHANGE_NOT_FOUND', String(outcome.reason));
+    assert.deepEqual(this.#vault(), before, `half made, then ${JSON.stringify(outcome)}`);
   }
 
   /** Whether the error says that nothing has changed; it names the file and the cause. */

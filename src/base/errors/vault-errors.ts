@@ -68,6 +68,8 @@ interface WriteFailure {
   readonly errno: string;
   readonly step: string;
   readonly original_intact: boolean;
+  /** For a change that may be half written: by this id it can be undone if it is completed. */
+  readonly change_id?: string;
   /** For a full disk: the bytes that are free on it now, and how many the change needs where that is known. */
   readonly free_bytes?: number;
   readonly needed_bytes?: number;

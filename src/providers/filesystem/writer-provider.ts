@@ -160,6 +160,12 @@ export function createFolderWriter(
     if (!hasRecovered) await recover(signal);
   }
 
+  /** What the log lists after a change that is half made, such as the change to undo, is known once it is recovered. */
+  function recoverNext(thrown: unknown): never {
+    if (isHalfMade(thrown)) hasRecovered = false;
+    throw thrown;
+  }
+
   return Object.freeze<Writer>({
     async recover(signal) {
       await recover(signal);
@@ -167,7 +173,7 @@ export function createFolderWriter(
     },
     async apply(request, signal, onBegun) {
       await ensureRecovered(signal);
-      const answer = await runWriteTask({ kind: 'apply', request }, signal, onBegun ?? 'wait');
+      const answer = await runWriteTask({ kind: 'apply', request }, signal, onBegun ?? 'wait').catch(recoverNext);
       onBegun?.();
       recovered.push(...answer.recovered);
       looks?.report(answer.late);
@@ -189,6 +195,9 @@ export function createFolderWriter(
     },
   });
 }
+
+const isHalfMade = (thrown: unknown): boolean =>
+  thrown instanceof VaultgraphError && (thrown.details as { original_intact?: boolean }).original_intact === false;
 
 /** @param isCommitted the thread then continues once the disk answers; if it is ended before, the next start finishes the change */
 function hangs(isCommitted: boolean): VaultgraphError {

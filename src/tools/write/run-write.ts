@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { isEtagOf } from '../../base/content-hash.ts';
-import { type DetailsOf, type ErrorCode, plural, VaultgraphError } from '../../base/errors.ts';
+import { type DetailsOf, type ErrorCode, plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { DryRunPlan, PlannedStep, WriteSession } from '../../contracts/session.ts';
@@ -193,8 +193,17 @@ async function commit<Args extends WriteArguments>(run: WriteRun<Args>, plan: Wr
     return change;
   };
   const [outcome] = await Promise.allSettled([write()]);
-  if (outcome.status === 'rejected') throw await withCurrentEtag(outcome.reason, granted.vault, call);
+  if (outcome.status === 'rejected') {
+    rememberHalfMade(toVaultgraphError(outcome.reason), call);
+    throw await withCurrentEtag(outcome.reason, granted.vault, call);
+  }
   return outcome.value;
+}
+
+/** If it is completed, this session can undo it like its others. */
+function rememberHalfMade(error: VaultgraphError, { writes, session }: CallContext): void {
+  const { change_id: id } = error.details as { readonly change_id?: string };
+  if (error.code === 'FILE_WRITE_FAILED' && id !== undefined) writes.addChange(session, id);
 }
 
 /** The answer, once the index has the change. Meanwhile nothing holds the plan, whose texts may be long. */

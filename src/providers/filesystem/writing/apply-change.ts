@@ -112,7 +112,7 @@ function setCommitted(context: WriteContext, intent: Intent): void {
     wrapFsError(undefined, () => context.log.setStage(intent.id, 'committed'));
   } catch (thrown) {
     if (!(thrown instanceof VaultgraphError)) throw thrown;
-    if (!tryQuietly(() => context.log.setStage(intent.id, 'aborting'))) throw halfMade(thrown);
+    if (!tryQuietly(() => context.log.setStage(intent.id, 'aborting'))) throw halfMade(thrown, intent);
     tryQuietly(() => discardChange(context, intent));
     throw thrown;
   }
@@ -146,7 +146,7 @@ function rollForwardOrBack(context: WriteContext, intent: Intent): void {
     if (!(thrown instanceof VaultgraphError)) throw thrown;
     const isAborting = tryQuietly(() => context.log.setStage(intent.id, 'aborting'));
     const isRolledBack = isAborting && rollBack(context, intent, (place) => removed.has(place)) === undefined;
-    if (!isRolledBack) throw halfMade(thrown);
+    if (!isRolledBack) throw halfMade(thrown, intent);
     tryQuietly(() => discardChange(context, intent));
     throw thrown;
   }
@@ -168,10 +168,11 @@ function missingFolders({ disk, root }: WriteContext, slots: readonly Slot[]): r
 }
 
 /** For a change that was neither finished nor rolled back: the next change, or the next start, does one of them. */
-function halfMade(thrown: VaultgraphError): VaultgraphError {
+function halfMade(thrown: VaultgraphError, { id }: Intent): VaultgraphError {
   const details = thrown.details as { readonly path?: string; readonly errno?: string; readonly step?: string };
   const { path = VAULT_NAME, errno = thrown.code, step = 'write' } = details;
-  return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step, original_intact: false }, { cause: thrown });
+  const halfWritten = { path, errno, step, original_intact: false, change_id: id };
+  return new VaultgraphError('FILE_WRITE_FAILED', halfWritten, { cause: thrown });
 }
 
 interface Plan {
