@@ -22,13 +22,16 @@ const MAX_RETRIED = 4;
 const SKIPS_POSTGRES = process.env.VAULTGRAPH_SKIP_POSTGRES === '1';
 /** What takes longest, by the seconds that the runs print; it starts first, so that no long file is left for the end. */
 const LONGEST_FIRST = [
-  ...['real-writes', 'hostile-vault', 'postgresql-sharing'].map((name) => `journeys/${name}`),
-  ...['view/states', 'journeys/store-faults', 'journeys/views-random', 'journeys/first-index', 'journeys/safe-writes'],
-  ...['crash/killed', 'journeys/manual-commands', 'journeys/real-vaults', 'journeys/memory-under-load'],
-  ...['mcp/transport', 'indexing/indexer', 'providers/postgresql/delayed', 'providers/postgresql/store'],
+  ...['real-writes', 'hostile-vault', 'ends-cleanly', 'declared-codes', 'codes-of-states', 'postgresql-sharing'].map(
+    (name) => `journeys/${name}`,
+  ),
+  ...['crash/killed', 'faults', 'view/states', 'journeys/store-faults', 'journeys/views-random', 'journeys/soak'],
+  ...['journeys/first-index', 'journeys/safe-writes', 'journeys/manual-commands', 'journeys/embedding-faults'],
+  ...['journeys/llm-faults', 'journeys/real-vaults', 'journeys/memory-under-load', 'indexing/watch/watch-random'],
+  ...['mcp/transport', 'indexing/indexer', 'providers/postgresql/delayed', 'providers/postgresql/store', 'simulation'],
   ...['journeys/resources', 'providers/filesystem/file-threads', 'indexing/jobs/pdf-texts', 'providers/sqlite/store'],
-  ...['journeys/first-use', 'providers/model2vec', 'journeys/gate', 'transcripts'],
-  ...['conformance', 'crash', 'journeys', 'packaging', 'view', 'indexing', 'providers', 'features'],
+  ...['journeys/first-use', 'providers/model2vec', 'journeys/gate', 'journeys/other-systems', 'transcripts'],
+  ...['conformance', 'crash', 'journeys', 'packaging', 'view', 'lifecycle', 'indexing', 'providers', 'app', 'cli'],
 ];
 
 interface FileResult extends Readonly<WorkerReport> {
