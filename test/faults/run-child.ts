@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { isLong } from '../runner/effort.ts';
 
@@ -18,12 +18,12 @@ interface Shares {
   readonly short: number;
 }
 
-/** @param only the beginning of the titles that are tried @throws with each fault after which something does not hold */
+/** @param child its program @param only the beginning of the titles that are tried @throws with each fault after which something does not hold */
 export async function checkFaults(child: string, { long, short }: Shares, minimum: number, only = ''): Promise<void> {
   const root = mkdtempSync(join(QUICK_PLACE, 'vaultgraph-faults-'));
   try {
     const share = process.env.VAULTGRAPH_FAULTS_SHARE ?? `${isLong ? long : short}`;
-    const args = ['--import', PRELOAD, join(import.meta.dirname, child), share, SEED, only];
+    const args = ['--import', PRELOAD, resolve(import.meta.dirname, child), share, SEED, only];
     const env = { ...process.env, TMPDIR: root, VAULTGRAPH_FAULTS_ROOT: `${root}/` };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 64 * 1024 * 1024 });
     const { runs, failures } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');

@@ -120,7 +120,8 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
   const latest = async (): Promise<string> => {
     for (;;) {
       const { data } = (await session.call('status')).structured;
-      const id = data.index?.running ?? data.jobs?.[0]?.job_id;
+      // The call itself may come too late.
+      const id = data?.index?.running ?? data?.jobs?.[0]?.job_id;
       if (id !== undefined) return id;
     }
   };

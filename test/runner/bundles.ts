@@ -20,6 +20,7 @@ export const THREAD_SOURCES = [
 /** Programs that the tests start many times; the base name of each is its own. */
 export const PROGRAM_SOURCES = [
   'test/crash/crash-child.ts',
+  'test/faults/tools-child.ts',
   'test/mcp/test-server.ts',
   'test/providers/filesystem/watching/watch-child.ts',
   'test/providers/filesystem/writing/append-child.ts',
