@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as Native from '@parcel/watcher';
+import { statsAt } from '../../src/providers/filesystem/writing/disk.ts';
 import { currentDisk, type FileEvent, real } from './simulated-disk.ts';
 import { currentProcess, inProcess, type Process, type World, worldHere } from './world.ts';
 
@@ -47,7 +48,7 @@ class Watcher implements Native.AsyncSubscription {
 
   /** A folder with all that are in it by now. */
   #watch(folder: string): void {
-    const stats = real.lstatSync(folder, { throwIfNoEntry: false });
+    const stats = statsAt(real, folder);
     if (stats?.isDirectory() !== true) return;
     this.#folders.set(stats.ino, (this.#folders.get(stats.ino) ?? new Set()).add(folder));
     for (const entry of real.readdirSync(folder, { withFileTypes: true }))
@@ -56,11 +57,11 @@ class Watcher implements Native.AsyncSubscription {
 
   #meet({ path, isGone }: FileEvent): void {
     if (!path.startsWith(`${this.#root}/`)) return;
-    const above = real.lstatSync(dirname(path), { throwIfNoEntry: false });
+    const above = statsAt(real, dirname(path));
     const known = this.#folders.get(above?.ino ?? 0) ?? [];
     for (const folder of known) this.#report({ path: `${folder}${path.slice(dirname(path).length)}`, isGone });
     if (isGone) for (const paths of this.#folders.values()) paths.delete(path);
-    else if ([...known].length > 0 && real.lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+    else if ([...known].length > 0 && statsAt(real, path)?.isDirectory())
       this.#world.plan(this.#world.random.below(MAX_ARRIVAL_MS), () => this.#watch(path), true);
   }
 
