@@ -1,4 +1,5 @@
 // Reads the system error code, such as ENOENT, from a thrown value.
+import { constants } from 'node:os';
 
 /** `unknown` for a value without a code. */
 export function errnoOf(thrown: unknown): string {
@@ -19,5 +20,18 @@ export const isErrno = (thrown: unknown, ...errnos: readonly string[]): boolean 
 export const isSystemError = (thrown: unknown): boolean => /^E[A-Z0-9]+$/.test(codeOf(thrown) ?? '');
 
 function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+  return thrown instanceof Error && 'code' in thrown ? named(String(thrown.code)) : undefined;
+}
+
+/** Node has numbers for what it has no names for, such as a full quota or a network drive that was mounted again. */
+const UNNAMED = /^Unknown system error -(\d+)$/;
+/** Without names in Node at all: of damaged and of encrypted file systems, and of drives that are gone. */
+const OF_LINUX = { EUCLEAN: 117, EREMOTEIO: 121, ENOMEDIUM: 123, ENOKEY: 126, EKEYEXPIRED: 127, EKEYREVOKED: 128 };
+const NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries({ ...constants.errno, ...(process.platform === 'linux' && OF_LINUX) }).map(([name, at]) => [at, name]),
+);
+
+function named(code: string): string {
+  const number = UNNAMED.exec(code)?.[1];
+  return number === undefined ? code : (NAMES.get(Number(number)) ?? `E${number}`);
 }

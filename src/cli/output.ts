@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { styleText } from 'node:util';
+import { errnoOf } from '../base/errno.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { visibleJson, visibleText, visibleWithinJson } from '../base/visible-controls.ts';
 import { wrapText } from './screen/wrap-text.ts';
@@ -73,7 +74,7 @@ export const localTime = (time: string | number): string => new Date(time).toLoc
 
 /** The failure for a file that a command writes and that stays as it was. Other errors than those of the system stay what they are. */
 export function writeFailure(thrown: unknown, path: string): VaultgraphError {
-  const errno = thrown instanceof Error && 'errno' in thrown && 'code' in thrown ? String(thrown.code) : undefined;
+  const errno = thrown instanceof Error && 'errno' in thrown && 'code' in thrown ? errnoOf(thrown) : undefined;
   if (errno === undefined || thrown instanceof VaultgraphError) return toVaultgraphError(thrown);
   return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step: 'writing', original_intact: true });
 }

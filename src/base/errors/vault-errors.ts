@@ -25,6 +25,17 @@ function faultLine(fault: ConfigFault): string {
   return oneLine(`${at}: ${fault.what}${allowed}${nearest}`);
 }
 
+/** What a user does about a disk that fails while it is read or written. */
+const DISK_REMEDIES: Readonly<Record<string, string>> = {
+  EIO: 'check the disk',
+  EUCLEAN: 'check the disk',
+  ESTALE: 'mount the drive again',
+  ENOKEY: 'unlock the encrypted folder',
+};
+/** @param start of the sentence */
+const diskAdvice = (start: string, errno: string): string | undefined =>
+  DISK_REMEDIES[errno] && `${start} ask the user to ${DISK_REMEDIES[errno]}.`;
+
 const NO_PERMISSION = 'The server lacks permission to read it; ask the user to change that.';
 const UNAVAILABLE_HINTS: Readonly<Record<string, string>> = {
   EMFILE: 'This process may not open more files: raise its limit (ulimit -n)',
@@ -45,7 +56,6 @@ const NO_SPACE = 'ask the user to free some disk space, then try again.';
 const WRITE_ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
-  EIO: 'ask the user to check the disk.',
   EROFS: 'ask the user to mount the file system for writing.',
   EBUSY: 'another process is writing to this vault: try again later.',
   ETIMEDOUT: 'ask the user to check that the folder responds.',
@@ -57,9 +67,18 @@ const WRITE_ADVICE: Readonly<Record<string, string>> = {
 const FILE_ADVICE = 'ask the user to check the permissions of the file and its folder.';
 const LOG_ADVICE = 'ask the user to make that folder writable, or to name another one with --state-dir.';
 
+/** Node has none for these. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  EDQUOT: 'disk quota exceeded',
+  ESTALE: 'stale file handle',
+  EUCLEAN: 'damaged file system',
+  ENOKEY: 'key not available',
+};
+
 /** With the meaning that the system gives it: `ENOSPC: no space left on device`. */
 function systemError(errno: string): string {
-  const meaning = [...getSystemErrorMap().values()].find(([name]) => name === errno)?.[1];
+  const known = [...getSystemErrorMap().values()].find(([name]) => name === errno)?.[1];
+  const meaning = known ?? MEANINGS[errno];
   return meaning === undefined ? errno : `${errno}: ${meaning}`;
 }
 
@@ -220,7 +239,9 @@ export const VAULT_ERRORS = {
     hint: ({ errno, differs_here }) =>
       differs_here
         ? 'Another machine indexed the note, and its file is not in the copy of the vault on this machine. Ask the user to sync the copies.'
-        : (UNREADABLE_HINTS[errno] ?? 'Check the file and its permissions, then try again.'),
+        : (UNREADABLE_HINTS[errno] ??
+          diskAdvice('The disk does not give it:', errno) ??
+          'Check the file and its permissions, then try again.'),
   }),
   PROPERTIES_INVALID: entry<{ path: string; line: number; column: number; reason: string; of?: 'edit' }>({
     category: 'vault',
@@ -267,9 +288,11 @@ export const VAULT_ERRORS = {
     hint: (details) => {
       if (details.change !== undefined) return damageHint(details);
       const { path, errno, original_intact } = details;
-      return `${original_intact ? 'The original is intact' : 'The change may be half written; the next write or start completes it or rolls it back'}; ${
-        WRITE_ADVICE[errno] ?? (path.startsWith('the change log in ') ? LOG_ADVICE : FILE_ADVICE)
-      }`;
+      const outcome = original_intact
+        ? 'The original is intact;'
+        : 'The change may be half written; the next write or start completes it or rolls it back;';
+      const advice = WRITE_ADVICE[errno] ?? (path.startsWith('the change log in ') ? LOG_ADVICE : FILE_ADVICE);
+      return diskAdvice(outcome, errno) ?? `${outcome} ${advice}`;
     },
   }),
 };

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { RUNTIME, runtimeFault, runtimeFolder } from '../../app/load-providers.ts';
 import { flushFolder, flushTree } from '../../base/atomic-write.ts';
+import { isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolderDurably } from '../../base/make-folder.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
@@ -85,8 +86,7 @@ async function unpack(tarball: string, staged: string, from: string | undefined)
   try {
     await unpackFiles(tarball, FILES, staged);
   } catch (thrown) {
-    const { code } = Object(thrown);
-    if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EIO'].includes(code))
+    if (isErrno(thrown, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EIO'))
       await onDisk(staged, () => Promise.reject(thrown));
     throw failed('the tarball cannot be read', from, thrown);
   }

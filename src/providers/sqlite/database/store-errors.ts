@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errnoOf } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { faultAt } from '../../../base/system/presence.ts';
 import { DamagedRow } from './checksum.ts';
@@ -148,5 +149,5 @@ function isBusy(thrown: unknown): boolean {
 
 function codeOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined;
-  return thrown.name === 'SqliteError' || 'errno' in thrown ? thrown.code : undefined;
+  return thrown.name === 'SqliteError' || 'errno' in thrown ? errnoOf(thrown) : undefined;
 }
