@@ -57,6 +57,7 @@ const WRITE_ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
   EROFS: 'ask the user to mount the file system for writing.',
+  WRITE_CONFLICT: 'another program changed or moved notes meanwhile: read them again.',
   EBUSY: 'another process is writing to this vault: try again later.',
   ETIMEDOUT: 'ask the user to check that the folder responds.',
   ELIBACC: `ask the user to run \`${commandLine('doctor')}\`, which names the native module that does not load, and to reinstall, or to install the program flock.`,

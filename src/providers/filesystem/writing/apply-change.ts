@@ -140,16 +140,32 @@ function prepareSlot(slot: Slot, context: SlotContext): void {
 /** @throws the failure that stopped the change, after rolling it back */
 function rollForwardOrBack(context: WriteContext, intent: Intent): void {
   const removed = new Set<string>();
+  const applied = new Set<Slot>();
   try {
-    rollForward(context, intent, (place) => removed.add(place));
+    const onRemoved = (place: string): void => void removed.add(place);
+    rollForward(context, intent, onRemoved, (slot) => applied.add(slot));
   } catch (thrown) {
     if (!(thrown instanceof VaultgraphError)) throw thrown;
     const isAborting = tryQuietly(() => context.log.setStage(intent.id, 'aborting'));
-    const isRolledBack = isAborting && rollBack(context, intent, (place) => removed.has(place)) === undefined;
+    const isRolledBack = isAborting && isTakenBack(context, intent, removed, applied);
     if (!isRolledBack) throw halfMade(thrown, intent);
     tryQuietly(() => discardChange(context, intent));
     throw thrown;
   }
+}
+
+/** Whether no note is left with a text of the change: another program may have moved or edited one since it was rewritten. */
+function isTakenBack(
+  context: WriteContext,
+  intent: Intent,
+  removed: ReadonlySet<string>,
+  applied: ReadonlySet<Slot>,
+): boolean {
+  let isKept = false;
+  const onKept = (slot: Slot): void => {
+    isKept ||= slot.before !== null && slot.after !== null && applied.has(slot);
+  };
+  return rollBack(context, intent, (place) => removed.has(place), onKept) === undefined && !isKept;
 }
 
 /** Removes what was created for a change that will not happen: temporary files, empty folders, its log entry. */

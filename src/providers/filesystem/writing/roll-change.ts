@@ -14,17 +14,20 @@ type NumberedSlot = readonly [number: number, slot: Slot];
 
 /**
  * @param onRemoved called with each place from which a file was, or may have been, removed
+ * @param onApplied called with each path that has its new content
  * @throws the first failure; the change may be half made then
  */
 export function rollForward(
   context: WriteContext,
   intent: Intent,
   onRemoved: (place: string) => void = () => undefined,
+  onApplied: (slot: Slot) => void = () => undefined,
 ): void {
   for (const group of creationsFirst(intent, 'after')) {
     for (const [number, slot] of group) {
       context.heartbeat();
       rollSlotForward(slot, slotContext(context, intent, number), onRemoved);
+      onApplied(slot);
       context.at('applied');
     }
     syncFolders(context, foldersOf(group));
