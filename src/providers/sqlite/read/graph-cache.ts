@@ -63,9 +63,14 @@ async function readGraph({ rows, read }: Source, previous: Known | undefined, si
     ...(excluded.size > 0 && { excluded }),
   };
   await letOthersRun();
+  // Each node has an entry, so any more are of nodes that are gone.
+  if (targets.size > nodes.length) deleteOthers(targets, nodes);
+  return { graph, targets };
+}
+
+function deleteOthers(targets: Targets, nodes: readonly Node[]): void {
   const present = new Set(nodes.map(({ id }) => id));
   for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
-  return { graph, targets };
 }
 
 const EXCLUDED_NODES = `SELECT path FROM files WHERE kind <> 'attachment' AND id IN ${EXCLUDED}`;
@@ -76,19 +81,21 @@ function graphRevision(rows: Rows): number {
 
 /** The next nodes after a path. Reads the targets of those whose links have changed since the revision. */
 function readSlice(rows: Rows, since: number, after: NotePath | undefined, targets: Targets): Slice<Node, NotePath> {
-  const items = rows.tuples<[id: number, path: NotePath, edges: number, changed: number]>(
-    `SELECT id, path, edges, edges_revision > ? FROM files WHERE kind <> 'attachment' AND path > ? ORDER BY path LIMIT ?`,
+  const items = rows.all<Node & { readonly edges: number; readonly changed: number }>(
+    `SELECT id, path, edges, edges_revision > ? AS changed FROM files WHERE kind <> 'attachment' AND path > ? ORDER BY path LIMIT ?`,
     ...[since, after ?? '', NODES_PER_SLICE],
   );
-  const changed = items.filter((row) => row[3] === 1);
-  const ids = changed.map(([id]) => id);
-  const targetsById = targetsOf(rows, ids);
-  for (const [id, path, edges] of changed) {
+  const changed = items.filter((row) => row.changed === 1);
+  const targetsById = targetsOf(
+    rows,
+    changed.map(({ id }) => id),
+  );
+  for (const { id, path, edges } of changed) {
     const ends = targetsById.get(id) ?? [];
     if (edgesChecksum(path, ends) !== edges) throw new DamagedRow('the links of a note are damaged');
     targets.set(id, ends);
   }
-  const nodes = items.map(([id, path]) => ({ id, path }));
+  const nodes = items.map(({ id, path }) => ({ id, path }));
   return { items: nodes, next: nodes.length < NODES_PER_SLICE ? undefined : nodes.at(-1)?.path };
 }
 
@@ -121,31 +128,45 @@ function targetsOf(rows: Rows, ids: readonly number[]): Targets {
 
 /** Leaves out attachments and links of a note to itself. */
 async function edgeColumns(nodes: readonly Node[], targets: Targets): Promise<EdgeColumns> {
-  const nodeOf = nodesById(nodes.map(({ id }) => id));
-  const sources: number[] = [];
-  const ends: number[] = [];
-  for (const [source, { id }] of nodes.entries()) {
-    if (source % NODES_PER_SLICE === 0) await letOthersRun();
-    for (const targetId of targets.get(id) ?? []) {
-      const target = nodeOf(targetId);
-      if (target === undefined || target === source) continue;
-      sources.push(source);
-      ends.push(target);
-    }
+  const nodeOf = nodesById(nodes);
+  const most = nodes.reduce((sum, { id }) => sum + (targets.get(id)?.length ?? 0), 0);
+  const edges = { sources: new Int32Array(most), targets: new Int32Array(most), count: 0 };
+  for (let node = 0; node < nodes.length; node++) {
+    if (node % NODES_PER_SLICE === 0) await letOthersRun();
+    addEdges(edges, node, targets.get((nodes[node] as Node).id) ?? [], nodeOf);
   }
   await letOthersRun();
-  const counts = new Int32Array(sources.length).fill(1);
-  return { sources: Int32Array.from(sources), targets: Int32Array.from(ends), counts };
+  const { count } = edges;
+  const counts = new Int32Array(count).fill(1);
+  return { sources: edges.sources.subarray(0, count), targets: edges.targets.subarray(0, count), counts };
+}
+
+type GrowingEdges = Pick<EdgeColumns, 'sources' | 'targets'> & { count: number };
+
+/** A function of its own, because a loop of an asynchronous one makes an object for each edge. */
+function addEdges(
+  edges: GrowingEdges,
+  source: number,
+  targetIds: readonly number[],
+  nodeOf: (id: number) => number | undefined,
+): void {
+  for (const targetId of targetIds) {
+    const target = nodeOf(targetId);
+    if (target === undefined || target === source) continue;
+    edges.sources[edges.count] = source;
+    edges.targets[edges.count] = target;
+    edges.count += 1;
+  }
 }
 
 /** Row ids are close together, so an array from the lowest to the highest is faster than a map. */
-function nodesById(ids: readonly number[]): (id: number) => number | undefined {
-  const lowest = ids.reduce((low, id) => Math.min(low, id), Number.POSITIVE_INFINITY);
-  const highest = ids.reduce((high, id) => Math.max(high, id), 0);
-  const nodes = new Int32Array(Math.max(0, highest - lowest + 1)).fill(-1);
-  for (const [node, id] of ids.entries()) nodes[id - lowest] = node;
+function nodesById(nodes: readonly Node[]): (id: number) => number | undefined {
+  const lowest = nodes.reduce((low, { id }) => Math.min(low, id), Number.POSITIVE_INFINITY);
+  const highest = nodes.reduce((high, { id }) => Math.max(high, id), 0);
+  const places = new Int32Array(Math.max(0, highest - lowest + 1)).fill(-1);
+  for (let node = 0; node < nodes.length; node++) places[(nodes[node] as Node).id - lowest] = node;
   return (id) => {
-    const node = nodes[id - lowest];
+    const node = places[id - lowest];
     return node === -1 ? undefined : node;
   };
 }
