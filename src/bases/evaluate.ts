@@ -45,7 +45,8 @@ const NONE: Variables = {};
 export class RowEvaluation {
   readonly #world: BaseWorld;
   readonly #file: BaseFile;
-  readonly #formulas = new Map<string, Value | CellFault>();
+  /** Most rows need none. */
+  #formulas: Map<string, Value | CellFault> | undefined;
   #steps = 0;
   #depth = 0;
 
@@ -124,6 +125,7 @@ export class RowEvaluation {
 
   /** Evaluated once for a row. */
   #formula(name: string): Value {
+    this.#formulas ??= new Map();
     if (!this.#formulas.has(name)) this.#formulas.set(name, this.#evaluatedFormula(name));
     const formula = this.#formulas.get(name) ?? null;
     if (formula instanceof CellFault) throw formula;

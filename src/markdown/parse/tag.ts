@@ -27,12 +27,18 @@ export function isTagName(name: string): boolean {
 
 /** Each tag once, in its first spelling; tags of the properties before those of the body. */
 export function distinctTags(tags: readonly Tag[]): string[] {
-  const distinct = new Map<string, string>();
-  for (const { tag } of [...tagsFrom(tags, 'properties'), ...tagsFrom(tags, 'body')]) {
+  return distinctSpellings([...tagsFrom(tags, 'properties'), ...tagsFrom(tags, 'body')].map(({ tag }) => tag));
+}
+
+/** The same of names of tags in their order. */
+export function distinctSpellings(tags: readonly string[]): string[] {
+  const keys = new Set<string>();
+  return tags.filter((tag) => {
     const key = foldName(tag);
-    if (!distinct.has(key)) distinct.set(key, tag);
-  }
-  return [...distinct.values()];
+    const isNew = !keys.has(key);
+    keys.add(key);
+    return isNew;
+  });
 }
 
 export function tagsFrom(tags: readonly Tag[], origin: Tag['from']): Tag[] {

@@ -14,7 +14,7 @@ import { createLinkRows, linksBetween, linksOf, linkTargets } from './read/links
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { attachmentTexts } from './read/note-rows.ts';
-import { createNoteLists, filePropertiesAt, noteRecords, titlesAt } from './read/note-summaries.ts';
+import { createFileProperties, createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { createTagLists, propertyNames, propertyUse } from './read/tags-and-properties.ts';
@@ -56,6 +56,7 @@ export function createStore(
     names: (signal) => allNames({ rows, read }, signal),
     counts: createCounts({ rows, read }),
     fileStates: (signal) => fileStates({ rows, read }, signal),
+    fileProperties: createFileProperties({ rows, read }),
     changedNames: createChangedNames({ rows, read }),
     listNotes: createNoteLists({ rows, read }, remembered),
     listTags: createTagLists({ rows, read }),
@@ -79,7 +80,6 @@ export function createStore(
       propertyNames: () => propertyNames(rows),
       propertyUse: (name, limit) => propertyUse(rows, name, checkLimit(limit)),
       notes: (paths) => noteRecords(rows, paths),
-      fileProperties: (paths) => filePropertiesAt(rows, paths),
       attachmentTexts: (paths) => attachmentTexts(rows, paths),
       titles: (paths) => titlesAt(knownFiles(), paths),
       candidates: (name) => nameCandidates(rows, name),

@@ -181,7 +181,9 @@ async function vaultFiles(needsLinks: boolean, store: Store, { signal, storeCach
 }
 
 /** A file as it was read, by which a later reading knows whether it is still the same. */
-type ReadFile = BaseFile & Pick<FileState, 'hash' | 'changedMs'>;
+interface ReadFile extends BaseFile, Pick<FileState, 'hash'> {
+  readonly changedMs: FileState['changedMs'] | undefined;
+}
 
 interface ReadFiles extends BaseFiles {
   at(path: NotePath): ReadFile | undefined;
@@ -189,20 +191,23 @@ interface ReadFiles extends BaseFiles {
 
 const readFiles: ComputeFromIndex<ReadFiles> = async (store, signal, previous) => {
   const states = await store.fileStates(signal);
-  const excluded = new Set(states.flatMap((state) => (state.excluded ? [state.path] : [])));
+  const readNow = await changedFiles(states, previous, store, signal);
+  const all: ReadFile[] = [];
   const byPath = new Map<NotePath, ReadFile>();
   const byName = new Map<string, NotePath[]>();
-  for (let at = 0; at < states.length; at += FILES_AT_ONCE) {
-    const part = states.slice(at, at + FILES_AT_ONCE);
-    for (const file of await filesOf(part, previous, store, signal)) {
-      byPath.set(file.path, file);
-      addTo(byName, nameKeyOf(file.path), file.path);
-    }
-    await letOthersRun(signal);
+  for (let row = 0, next = 0; row < states.length; row++) {
+    if (row % FILES_AT_ONCE === 0) await letOthersRun(signal);
+    const state = states[row] as FileState;
+    const read = readNow[next]?.path === state.path ? readNow[next++] : undefined;
+    const file = read === undefined ? sameFile(state, previous) : fileRead(state, read);
+    if (file === undefined) continue;
+    byPath.set(file.path, file);
+    addTo(byName, nameKeyOf(file.path), file.path);
+    // Obsidian lists no excluded file; formulas can look one up by its name.
+    if (state.excluded !== true) all.push(file);
   }
   return {
-    // Obsidian lists no excluded file; formulas can look one up by its name.
-    all: [...byPath.values()].filter(({ path }) => !excluded.has(path)),
+    all,
     candidatesFor: (nameKey) => byName.get(nameKey) ?? [],
     at: (path) => byPath.get(path),
     linksOf: () => [],
@@ -210,37 +215,32 @@ const readFiles: ComputeFromIndex<ReadFiles> = async (store, signal, previous) =
   };
 };
 
-/** Reads only those that are not as they were. */
-async function filesOf(
+/** Reads only those that are not as they were; one that is gone meanwhile is left out. */
+async function changedFiles(
   states: readonly FileState[],
   previous: ReadFiles | undefined,
   store: Store,
   signal: AbortSignal,
-): Promise<readonly ReadFile[]> {
-  const kept = states.map((state) => sameFile(state, previous?.at(state.path)));
-  const changed = states.filter((_, row) => kept[row] === undefined);
-  const read = new Map<NotePath, FileProperties>();
-  if (changed.length > 0)
-    for (const record of await store.fileProperties(
-      changed.map(({ path }) => path),
-      signal,
-    ))
-      read.set(record.path, record);
-  return states.flatMap((state, row) => kept[row] ?? fileRead(state, read.get(state.path)) ?? []);
+): Promise<readonly FileProperties[]> {
+  const changed: NotePath[] = [];
+  for (let row = 0; row < states.length; row++) {
+    if (row % FILES_AT_ONCE === 0) await letOthersRun(signal);
+    const state = states[row] as FileState;
+    if (sameFile(state, previous) === undefined) changed.push(state.path);
+  }
+  return changed.length === 0 ? [] : store.fileProperties(changed, signal);
 }
 
-function sameFile(state: FileState, before: ReadFile | undefined): ReadFile | undefined {
-  const isSame = (['hash', 'kind', 'sizeBytes', 'modifiedMs', 'changedMs'] as const).every(
-    (field) => state[field] === before?.[field],
-  );
-  return isSame ? before : undefined;
+const COMPARED = ['hash', 'kind', 'sizeBytes', 'modifiedMs', 'changedMs'] as const;
+
+function sameFile(state: FileState, previous: ReadFiles | undefined): ReadFile | undefined {
+  const before = previous?.at(state.path);
+  return before !== undefined && COMPARED.every((field) => state[field] === before[field]) ? before : undefined;
 }
 
-/** Undefined if the index has changed meanwhile. */
-function fileRead({ hash, changedMs }: FileState, read: FileProperties | undefined): ReadFile | undefined {
-  if (read === undefined) return undefined;
-  const stamp = changedMs === undefined ? {} : { changedMs };
-  return { ...read, createdMs: read.createdMs ?? read.modifiedMs, hash, ...stamp };
+function fileRead({ hash, changedMs }: FileState, read: FileProperties): ReadFile {
+  const { path, kind, sizeBytes, modifiedMs, createdMs = modifiedMs, tags, properties } = read;
+  return { path, kind, sizeBytes, modifiedMs, createdMs, tags, properties, hash, changedMs };
 }
 
 type Links = Pick<BaseFiles, 'linksOf' | 'sourcesOf'>;

@@ -1,9 +1,8 @@
 // Keeps the feed of changes in step with the index: what a set of changes and the end of a scan do to it, whichever database has its tables.
 
 import { type NotePath, noteName } from '../../../base/note.ts';
-import { distinctTags } from '../../../markdown/parse/tag.ts';
 import type { Rows } from '../database/rows.ts';
-import { unpackTags } from '../write/packed-note.ts';
+import { unpackDistinctTags } from '../write/packed-note.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
 import { metaOf } from './feed-file.ts';
 import { type FeedRows, leave, recordChanges, recordEdit, settle, showOrHide } from './record-changes.ts';
@@ -126,7 +125,7 @@ function compare(rows: FeedRows, file: FileSnapshot | undefined, row: SnapshotRo
 function rowOf(index: Rows, { id, path, kind, hash, size, modified, title, excluded }: IndexRow): SnapshotRow {
   const packed = index.value<string>('SELECT tag_places FROM contents WHERE file = ?', id);
   const about = { path, hash, size, modified, excluded, sections: null, lines: null, kind };
-  const tags = JSON.stringify(packed === undefined ? [] : distinctTags(unpackTags(packed)));
+  const tags = JSON.stringify(packed === undefined ? [] : unpackDistinctTags(packed));
   return { ...about, title: title ?? noteName(path), tags };
 }
 

@@ -4,10 +4,17 @@ import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { FileProperties, NoteList, NoteRecord, NoteSort, NoteSummary, Store } from '../../../contracts/store.ts';
 import { distinctTags } from '../../../markdown/parse/tag.ts';
 import { createRevisionCache, memoize, type RevisionMemo } from '../database/cache.ts';
-import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
+import { readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkPage, type Rows } from '../database/rows.ts';
 import { propertyName } from '../write/content-rows.ts';
-import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
+import {
+  NO_TAGS,
+  unpackBlocks,
+  unpackDistinctTags,
+  unpackHeadings,
+  unpackProperties,
+  unpackTags,
+} from '../write/packed-note.ts';
 import type { KnownFiles } from './known-files.ts';
 import { type Conditions, noteConditions } from './note-conditions.ts';
 import {
@@ -103,7 +110,7 @@ function listSorted(
 
 function noteSummary(rows: Rows, file: FileRow): NoteSummary {
   const content = contentOf(rows, file);
-  return summary(file, content === undefined ? [] : distinctTagsIn(content));
+  return summary(file, unpackDistinctTags(content?.tag_places ?? NO_TAGS));
 }
 
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
@@ -114,7 +121,22 @@ export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[
   });
 }
 
-export function filePropertiesAt(rows: Rows, paths: readonly NotePath[]): FileProperties[] {
+/** Files read in a slice: some milliseconds. */
+const PROPERTIES_PER_SLICE = 200;
+
+/** Files that change meanwhile are read as they are before or after, as by a call for each slice. */
+export function createFileProperties({ rows, read }: Source): Store['fileProperties'] {
+  return (paths, signal) => {
+    const slice = (from = 0): Slice<FileProperties, number> => {
+      const to = from + PROPERTIES_PER_SLICE;
+      const items = filePropertiesAt(rows, paths.slice(from, to));
+      return { items, next: to < paths.length ? to : undefined };
+    };
+    return readInSlices({ rows, read, op: 'fileProperties', signal, maxRestarts: 0 }, slice);
+  };
+}
+
+function filePropertiesAt(rows: Rows, paths: readonly NotePath[]): FileProperties[] {
   const nameOf = memoize((id: number) => propertyName(rows, id));
   return inOrderOf(paths, rows, (files) => {
     const contents = contentsOf(rows, files);
@@ -130,10 +152,12 @@ function inOrderOf<T>(
 ): T[] {
   const files = new Map(filesAt(rows, paths).map((file) => [file.path, file]));
   const make = makerOf([...files.values()]);
-  return paths.flatMap((path) => {
+  const made: T[] = [];
+  for (const path of paths) {
     const file = files.get(path);
-    return file === undefined ? [] : [make(file)];
-  });
+    if (file !== undefined) made.push(make(file));
+  }
+  return made;
 }
 
 function fileProperties(
@@ -141,16 +165,11 @@ function fileProperties(
   content: ContentRow | undefined,
   nameOf: (id: number) => string,
 ): FileProperties {
-  return {
-    path,
-    kind,
-    sizeBytes: size,
-    modifiedMs: modified,
-    ...(created !== null && { createdMs: created }),
-    hash,
-    tags: content === undefined ? [] : distinctTagsIn(content),
-    properties: unpackProperties(content?.properties ?? '[]', nameOf).properties,
-  };
+  const tags = unpackDistinctTags(content?.tag_places ?? NO_TAGS);
+  const { properties } = unpackProperties(content?.properties ?? '[]', nameOf);
+  // Without a spread, which makes a larger object.
+  if (created === null) return { path, kind, sizeBytes: size, modifiedMs: modified, hash, tags, properties };
+  return { path, kind, sizeBytes: size, modifiedMs: modified, createdMs: created, hash, tags, properties };
 }
 
 export function titlesAt(files: KnownFiles, paths: readonly NotePath[]): Map<NotePath, string> {
@@ -203,9 +222,6 @@ function whenRead<T>(packed = '[]', unpack: (packed: string) => T): () => T {
   let unpacked: T | undefined = packed.length > MAX_UNPACKED_AT_ONCE ? undefined : unpack(packed);
   return () => (unpacked ??= unpack(packed));
 }
-
-const distinctTagsIn = ({ tag_places: packed }: ContentRow): readonly string[] =>
-  packed === NO_TAGS ? [] : distinctTags(unpackTags(packed));
 
 function summary(file: FileRow, tags: readonly string[]): NoteSummary {
   const { path, kind, modified, size, title, date, dated_by } = file;

@@ -17,8 +17,8 @@ import {
   packProperties,
   packTags,
   packTasks,
+  unpackDistinctTags,
   unpackProperties,
-  unpackTags,
   type Valued,
 } from './packed-note.ts';
 
@@ -46,7 +46,7 @@ function deleteProperties(rows: Rows, file: number, packed: string): void {
 
 function deleteTags(rows: Rows, file: number, packed: string): void {
   const sql = 'DELETE FROM tags WHERE tag = (SELECT id FROM tag_names WHERE tag = ?) AND file = ?';
-  for (const tag of distinctTags(unpackTags(packed))) rows.run(sql, tag, file);
+  for (const tag of unpackDistinctTags(packed)) rows.run(sql, tag, file);
 }
 
 export function propertyName(rows: Rows, id: number): string {

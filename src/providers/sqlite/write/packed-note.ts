@@ -2,7 +2,7 @@
 import type { Block, Heading, ParsedNote, Properties, PropertyValue, Tag, Task } from '../../../base/note.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { fieldProperty } from '../../../markdown/parse/inline-field.ts';
-import { tagsFrom } from '../../../markdown/parse/tag.ts';
+import { distinctSpellings, tagsFrom } from '../../../markdown/parse/tag.ts';
 
 type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
 
@@ -44,6 +44,14 @@ function rowsOf(tags: readonly Tag[], origin: Tag['from']): TagRow[] {
 export function unpackTags(packed: string): Tag[] {
   const [properties, body] = JSON.parse(packed) as TagRows;
   return [...tagsOf(properties, 'properties'), ...tagsOf(body, 'body')];
+}
+
+/** What `distinctTags` makes of them, without their places. */
+export function unpackDistinctTags(packed: string): string[] {
+  if (packed === NO_TAGS) return [];
+  const names: string[] = [];
+  for (const rows of JSON.parse(packed) as TagRows) for (const row of rows) names.push(row[0]);
+  return distinctSpellings(names);
 }
 
 function tagsOf(rows: readonly TagRow[], from: Tag['from']): Tag[] {
