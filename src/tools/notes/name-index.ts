@@ -189,7 +189,9 @@ export async function updateNames(
   const names = isWhole || marked === undefined ? new NameIndex() : marked.names;
   for (const path of removed) names.delete(path);
   for (const note of notes) {
-    await letOthersRun();
+    const waiting = letOthersRun();
+    // To wait for nothing makes an object for each note.
+    if (waiting !== undefined) await waiting;
     names.set(note);
   }
   return { mark, names };
