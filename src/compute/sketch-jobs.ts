@@ -1,28 +1,10 @@
-// Jobs by which notes with nearly the same text are found: hashing texts, and sketching what they hold.
+// Jobs by which notes with nearly the same text are found.
 import type { Job } from '../contracts/compute.ts';
-import {
-  firstLines,
-  type HashedText,
-  hashText,
-  SIGNATURE_LENGTH,
-  type TextSketch,
-  textSketch,
-} from '../markdown/excerpt/text-signature.ts';
-import { decodeText } from '../markdown/parse/lines.ts';
-import { shownAs } from '../markdown/parse/shown-text.ts';
-import { type FileToParse, handOver, isSmall } from './file-jobs.ts';
+import type { HashedTexts } from '../contracts/vault.ts';
+import { type HashedText, SIGNATURE_LENGTH, type TextSketch, textSketch } from '../markdown/excerpt/text-signature.ts';
 import { job } from './text-jobs.ts';
 
-/** The hashes of several texts, one after the other: to pass lists for each text between threads takes longer than to make them. */
-export interface HashedTexts {
-  readonly words: Uint32Array;
-  readonly lines: Uint32Array;
-  /** The first lines of each text, each once. */
-  readonly first: Uint32Array;
-  /** Four numbers for each text: where its words, lines and first lines end, and the hash of its drawing. */
-  readonly ends: Uint32Array;
-}
-
+/** The numbers for each text. */
 const ENDS = 4;
 
 export interface TextsToSketch {
@@ -50,16 +32,6 @@ export interface SketchedTexts {
 
 const NO_WORDS = new Uint32Array(0);
 const NO_LINES: ReadonlySet<number> = new Set();
-
-function hashFiles(files: readonly FileToParse[]): HashedTexts {
-  const texts = files.map(({ path, bytes }) => hashText(shownAs({ path, text: decodeText(bytes).text, as: 'lines' })));
-  const [words, lines] = [inOne(texts.map((text) => text.words)), inOne(texts.map((text) => text.lines))];
-  const first = inOne(texts.map(firstLines));
-  const ends = texts.flatMap(
-    ({ drawing }, at) => [words.ends[at], lines.ends[at], first.ends[at], drawing] as number[],
-  );
-  return { words: words.all, lines: lines.all, first: first.all, ends: Uint32Array.from(ends) };
-}
 
 /** Lists one after the other, and where each ends. */
 export function inOne(lists: readonly Uint32Array[]): { readonly all: Uint32Array; readonly ends: Uint32Array } {
@@ -125,12 +97,6 @@ const SMALL_LINES = 20_000;
 const bufferOf = ({ buffer }: Uint32Array | Uint8Array): ArrayBuffer => buffer as ArrayBuffer;
 
 export const sketchJobs = Object.freeze({
-  hash_texts: job<readonly FileToParse[], HashedTexts>({
-    run: hashFiles,
-    isSmall,
-    handOver,
-    buffersOf: ({ words, lines, first, ends }) => [words, lines, first, ends].map(bufferOf),
-  }),
   sketches: job({
     run: sketchTexts,
     isSmall: ({ texts }) => texts.words.length <= SMALL_WORDS,

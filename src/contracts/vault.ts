@@ -90,6 +90,28 @@ export interface FileContent {
   readonly differsHere?: boolean;
 }
 
+/** The hashes of several texts after their front matter, one text after the other: lists for each text take longer to pass between threads. */
+export interface HashedTexts {
+  /** Of each word. */
+  readonly words: Uint32Array;
+  /** Two numbers for each line: its hash, and how many words of the text there are up to its end. */
+  readonly lines: Uint32Array;
+  /** The first lines of each text, each once. */
+  readonly first: Uint32Array;
+  /** Four numbers for each text: where its words, lines and first lines end, and the hash of its drawing. */
+  readonly ends: Uint32Array;
+}
+
+export interface HashedFiles extends BatchResult<HashedFile> {
+  /** Of the files that could be read, in their order. */
+  readonly texts: HashedTexts;
+}
+
+export interface HashedFile extends Pick<FileContent, 'differsHere'> {
+  /** That of its content. */
+  readonly hash: string;
+}
+
 /** An event of a watch. It says only that something may have changed: what happened to a file shows when it is read. */
 export type VaultEvent =
   /**
@@ -213,6 +235,8 @@ export interface Vault extends VaultSettings {
   readKept(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
   /** Does what `read` does, of files of any size; `bytes` are only parts of a large file, always the same ones for its size. */
   readSamples(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
+  /** Does what `read` does, of some hundred different notes and canvases at most; instead of their bytes, the hashes of their texts leave the thread. */
+  readHashes(paths: readonly NotePath[], signal: AbortSignal): Promise<HashedFiles>;
   /**
    * A file as it was, whether it exists today or not.
    * @throws EARLIER_TEXT_MISSING, PATH_NOT_ALLOWED, LIMIT_EXCEEDED
@@ -266,7 +290,7 @@ interface VaultSettings {
   settings(name: SettingsName, signal: AbortSignal, maxAgeMs?: number): Promise<SettingsFile>;
 }
 
-/** The vault with both of its ways to read made into others. */
+/** The vault with both of its ways to read contents made into others. */
 export function withReads(vault: Vault, wrap: (read: Vault['read']) => Vault['read']): Vault {
   return Object.freeze({ ...vault, read: wrap(vault.read), readKept: wrap(vault.readKept) });
 }

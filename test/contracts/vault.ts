@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { contentHash } from '../../src/base/content-hash.ts';
 import type { VaultgraphError } from '../../src/base/errors.ts';
 import { fileKindOf, type NotePath } from '../../src/base/note.ts';
 import { comparePaths } from '../../src/base/path-order.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
+import { firstLines, hashText } from '../../src/markdown/excerpt/text-signature.ts';
 import { assertEach } from '../assert-each.ts';
 
 export interface VaultUnderTest {
@@ -179,6 +181,36 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
         succeeded.map(({ id, result }) => [id, text(result.bytes), result.sizeBytes, result.modifiedMs]),
         files.map(({ path, sizeBytes, modifiedMs }) => [path, NOTES[path], sizeBytes, modifiedMs]),
       );
+    });
+
+    law('hashes the texts of the files that it can read', async ({ vault }) => {
+      const requested = paths('Harbour.md', 'Nowhere.md', 'Empty.md', '../x.md', 'Places/Lighthouse.md');
+      const { succeeded, failed } = await vault.read(requested, signal);
+      const hashed = await vault.readHashes(requested, signal);
+      assert.deepEqual(
+        hashed.succeeded,
+        succeeded.map(({ id, result }) => ({ id, result: { hash: contentHash(result.bytes) } })),
+      );
+      assert.deepEqual(
+        hashed.failed.map(({ id, error }) => [id, error.code]),
+        failed.map(({ id, error }) => [id, error.code]),
+      );
+      const all = succeeded.map(({ result }) => hashText(text(result.bytes)));
+      const { words, lines, first } = hashed.texts;
+      assert.deepEqual(
+        [...words],
+        all.flatMap((one) => [...one.words]),
+      );
+      assert.deepEqual(
+        [...lines],
+        all.flatMap((one) => [...one.lines]),
+      );
+      assert.deepEqual(
+        [...first],
+        all.flatMap((one) => [...firstLines(one)]),
+      );
+      assert.equal(hashed.texts.ends.length, 4 * succeeded.length);
+      assert.deepEqual((await vault.readHashes([], signal)).succeeded, []);
     });
 
     law('reads a file before the first listing', async ({ vault }) => {

@@ -32,6 +32,7 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   read: untaught,
   readKept: untaught,
   readSamples: untaught,
+  readHashes: untaught,
   watch: untaught,
   settings: untaught,
 });

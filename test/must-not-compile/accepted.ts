@@ -16,6 +16,7 @@ export const limits: TimeLimits<Vault> = {
   read: 'bounded',
   readKept: 'bounded',
   readSamples: 'bounded',
+  readHashes: 'bounded',
   watch: 5_000,
   settings: 5_000,
 };

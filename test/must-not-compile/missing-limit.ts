@@ -4,9 +4,9 @@ import type { Vault } from '../../src/contracts/vault.ts';
 import type { TimeLimits } from '../../src/contracts/capability.ts';
 import type { Provider } from '../../src/contracts/provider.ts';
 
-const OTHERS = { readKept: 1, readSamples: 1, earlier: 1, watch: 1, settings: 1 };
+const OTHERS = { readKept: 1, readSamples: 1, readHashes: 1, earlier: 1, watch: 1, settings: 1 };
 
-// TS2741 Property 'read' is missing in type '{ readKept: number; readSamples: number; earlier: number; watch: number; settings: number; list: number; listAt: number; listAndRead: number; listSome: number; }' but required in type 'Readonly<Record<PromiseMethod<Vault>, number | "bounded">>'.
+// TS2741 Property 'read' is missing in type '{ readKept: number; readSamples: number; readHashes: number; earlier: number; watch: number; settings: number; list: number; listAt: number; listAndRead: number; listSome: number; }' but required in type 'Readonly<Record<PromiseMethod<Vault>, number | "bounded">>'.
 export const limitless: Provider<'vault', object>['limits'] = () => ({ ...OTHERS, list: 5_000, listAt: 5_000, listAndRead: 5_000, listSome: 5_000 });
 
 // TS2353 Object literal may only specify known properties, and 'name' does not exist in type 'Readonly<Record<PromiseMethod<Vault>, number | "bounded">>'.

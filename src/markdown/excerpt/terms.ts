@@ -53,7 +53,8 @@ export function formHashes(text: string, from = 0): FormHashes {
     let folded = folds[unit] as number;
     if (folded !== BETWEEN) {
       const start = at;
-      let [hash, isPlain] = [FNV_START, true];
+      let hash = FNV_START;
+      let isPlain = true;
       do {
         line = fnvWith(line, unit);
         if (folded === OTHER) isPlain = false;

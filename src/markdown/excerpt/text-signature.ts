@@ -103,9 +103,10 @@ function smallestDistinct(words: Uint32Array): Uint32Array {
 /** The share of words that two texts have in common, from the smallest of all their hashes; 0 for texts of few words. */
 export function wordOverlap(one: Uint32Array, other: Uint32Array): number {
   if (Math.min(one.length, other.length) < MIN_WORDS) return 0;
-  let [all, common] = [0, 0];
-  for (let [at, place] = [0, 0]; all < MAX_WORDS && (at < one.length || place < other.length); all += 1) {
-    const [word, another] = [one[at] ?? Number.POSITIVE_INFINITY, other[place] ?? Number.POSITIVE_INFINITY];
+  let [all, common, at, place] = [0, 0, 0, 0];
+  for (; all < MAX_WORDS && (at < one.length || place < other.length); all += 1) {
+    const word = one[at] ?? Number.POSITIVE_INFINITY;
+    const another = other[place] ?? Number.POSITIVE_INFINITY;
     if (word === another) common += 1;
     if (word <= another) at += 1;
     if (another <= word) place += 1;

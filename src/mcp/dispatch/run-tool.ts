@@ -1,6 +1,6 @@
 // Runs one call of a tool: parses its arguments, waits for the index, and collects what the tool returns and reports.
 import { isDeepStrictEqual } from 'node:util';
-import { isBatchResult } from '../../base/batch.ts';
+import { type BatchResult, isBatchResult } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -22,7 +22,7 @@ import type {
   ServerReport,
   Warning,
 } from '../../contracts/tool.ts';
-import { type Vault, withReads } from '../../contracts/vault.ts';
+import { type FileContent, type HashedFile, type Vault, withReads } from '../../contracts/vault.ts';
 import { wholeStore } from '../../contracts/whole-store.ts';
 import { type IndexView, viewOf } from '../render/index-view.ts';
 import type { PathMask } from '../render/safe-text.ts';
@@ -385,27 +385,37 @@ const isOfAnotherCopy = (state: IndexState | undefined): boolean => state?.role 
  */
 function besideSharedIndex(vault: Vault, store: Store, call: Pick<CallContext, 'signal' | 'warn'>): Vault {
   const named = new Set<string>();
-  return withReads(vault, (read) => async (paths, signal) => {
-    const { succeeded, failed } = await read(paths, signal);
+  const marked = async <Batch extends BatchResult<FileContent | HashedFile>>(
+    batch: Batch,
+    paths: readonly NotePath[],
+    signal: AbortSignal,
+  ): Promise<Batch> => {
+    const { succeeded, failed } = batch;
     const hashes = await indexedHashes(paths, store, signal);
-    const differing = succeeded.filter(({ id, result }) => differs(hashes.get(id), result.bytes));
+    const differing = succeeded.filter(({ id, result }) => differs(hashes.get(id), result));
     const missing = failed.filter(({ id }) => hashes.has(id));
     const ids = new Set([...differing, ...missing].map(({ id }) => id));
     const unnamed = [...ids].filter((id) => !named.has(id));
     warnOf(unnamed, call);
     for (const id of unnamed) named.add(id);
-    const marked = (id: string) => (ids.has(id) ? { differsHere: true } : {});
+    const mark = (id: string) => (ids.has(id) ? { differsHere: true } : {});
     return {
-      succeeded: succeeded.map(({ id, result }) => ({ id, result: { ...result, ...marked(id) } })),
+      ...batch,
+      succeeded: succeeded.map(({ id, result }) => ({ id, result: { ...result, ...mark(id) } })),
       failed: failed.map((failure) =>
         hashes.has(failure.id) ? { ...failure, error: elsewhere(failure.error) } : failure,
       ),
     };
+  };
+  return Object.freeze({
+    ...withReads(vault, (read) => async (paths, signal) => marked(await read(paths, signal), paths, signal)),
+    readHashes: async (paths: readonly NotePath[], signal: AbortSignal) =>
+      marked(await vault.readHashes(paths, signal), paths, signal),
   });
 }
 
-const differs = (indexed: string | undefined, bytes: Uint8Array): boolean =>
-  indexed !== undefined && indexed !== contentHash(bytes);
+const differs = (indexed: string | undefined, file: FileContent | HashedFile): boolean =>
+  indexed !== undefined && indexed !== ('hash' in file ? file.hash : contentHash(file.bytes));
 
 /** A file that is missing here is at the machine that indexed it, so the next scan of this one does not remove it from the index. */
 function elsewhere(error: VaultgraphError): VaultgraphError {

@@ -1,6 +1,14 @@
 // The messages between the main thread and the file threads; all of them survive a structured clone.
 import type { SerializedError } from '../../base/errors/serialized-error.ts';
-import type { FileContent, FileEntry, SettingsFile, SettingsName, VaultListing } from '../../contracts/vault.ts';
+import type {
+  FileContent,
+  FileEntry,
+  HashedFile,
+  HashedTexts,
+  SettingsFile,
+  SettingsName,
+  VaultListing,
+} from '../../contracts/vault.ts';
 import type { Applied, Change, FileOperation, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
 import type { ViewGlobs } from './view-globs.ts';
 import type { LockPlace } from './writing/folder-lock.ts';
@@ -27,7 +35,7 @@ export interface FileListTask {
   readonly maxBytes?: number;
 }
 export type SettingsTask = { readonly kind: 'settings'; readonly name: SettingsName };
-export type FileReadTask = { readonly kind: 'read'; readonly files: readonly FileRequest[] };
+export type FileReadTask = { readonly kind: 'read' | 'hash'; readonly files: readonly FileRequest[] };
 
 /** A path on disk, and the identity of the folder last seen there. */
 export interface PathQuery {
@@ -97,8 +105,8 @@ export interface FoundFiles extends Omit<VaultListing, 'files'> {
   readonly settingsStamp?: string;
 }
 
-export type ReadRow =
-  | { readonly content: FileContent }
+export type ReadRow<Content = FileContent> =
+  | { readonly content: Content }
   | { readonly isUnchanged: true }
   | { readonly error: SerializedError };
 
@@ -110,6 +118,8 @@ export type FileAnswer =
   | { readonly kind: 'survey'; readonly survey: Survey }
   | { readonly kind: 'inspect'; readonly states: readonly PathState[] }
   | { readonly kind: 'read'; readonly rows: readonly ReadRow[] }
+  /** `texts`: those of the rows without an error. */
+  | { readonly kind: 'hash'; readonly rows: readonly ReadRow<HashedFile>[]; readonly texts: HashedTexts }
   | { readonly kind: 'settings'; readonly file: SettingsFile }
   | { readonly kind: 'recover'; readonly recovered: readonly Recovered[]; readonly late: readonly LateWrite[] }
   | {

@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import '../../base/threads/dialect.ts';
+import { contentHash } from '../../base/content-hash.ts';
 import { errnoOf, isSystemError } from '../../base/errno.ts';
 import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { shrinkLargeHeap } from '../../base/system/memory.ts';
 import { watchMainThread } from '../../base/threads/worker-threads.ts';
-import type { SettingsFile, SettingsName } from '../../contracts/vault.ts';
+import type { FileContent, SettingsFile, SettingsName } from '../../contracts/vault.ts';
 import { hiddenPaths } from './excluded-files.ts';
 import {
   commitTask,
@@ -27,7 +28,7 @@ import {
   type Survey,
 } from './file-task.ts';
 import { listFiles, realPathOf, statRoot } from './list-files.ts';
-import { type OpenFolders, withOpenFolders } from './open-folders.ts';
+import { withOpenFolders } from './open-folders.ts';
 import { createExclusion } from './path-rules.ts';
 import { createUnchanged, readFile, readSettings, settingsPath } from './read-file.ts';
 import { createView } from './view-globs.ts';
@@ -45,7 +46,7 @@ let parts: Iterator<FileAnswer, undefined> | undefined;
 parentPort?.on('message', async (task: FileTask | typeof MORE) => {
   if (task !== MORE) {
     Atomics.store(sharedState, IS_WORKING, 1);
-    parts = partsOf(answerOf(task));
+    parts = partsOf(await answerOf(task));
     Atomics.store(sharedState, IS_WORKING, 0);
   }
   const part = parts?.next().value;
@@ -54,7 +55,7 @@ parentPort?.on('message', async (task: FileTask | typeof MORE) => {
   if (part.kind !== 'part') await shrinkLargeHeap();
 });
 
-function answerOf(task: FileTask): FileAnswer {
+async function answerOf(task: FileTask): Promise<FileAnswer> {
   try {
     switch (task.kind) {
       case 'probe':
@@ -64,6 +65,8 @@ function answerOf(task: FileTask): FileAnswer {
         return listAndRead(task);
       case 'read':
         return { kind: 'read', rows: readAll(task.files) };
+      case 'hash':
+        return await hashAll(task.files);
       case 'survey':
         return { kind: 'survey', survey: { ...surveyVault(root, exclusion, checkStop), ...watchedSettings() } };
       case 'inspect':
@@ -159,9 +162,28 @@ function commit(): void {
 
 function readAll(files: readonly FileRequest[]): readonly ReadRow[] {
   const isUnchanged = createUnchanged(root);
+  return eachRead(files, (request, read) => (isUnchanged(request) ? { isUnchanged: true } : { content: read() }));
+}
+
+/** The code is loaded with the first such task. */
+async function hashAll(files: readonly FileRequest[]): Promise<FileAnswer> {
+  const { TextHasher } = await import('./hash-texts.ts');
+  const hasher = new TextHasher();
+  const rows = eachRead(files, (_, read) => {
+    const content = read();
+    hasher.add(content);
+    return { content: { hash: contentHash(content.bytes) } };
+  });
+  return { kind: 'hash', rows, texts: hasher.texts() };
+}
+
+function eachRead<Content>(
+  files: readonly FileRequest[],
+  rowOf: (request: FileRequest, read: () => FileContent) => ReadRow<Content>,
+): readonly ReadRow<Content>[] {
   const rows = withOpenFolders(realRoot(), (folders) =>
     files.map((request) => {
-      const row = readRow(folders, request, isUnchanged);
+      const row = orError(() => rowOf(request, () => readFile(folders, exclusion, request, checkStop)));
       Atomics.add(sharedState, ITEMS_DONE, 1);
       return row;
     }),
@@ -170,10 +192,10 @@ function readAll(files: readonly FileRequest[]): readonly ReadRow[] {
   return rows;
 }
 
-function readRow(folders: OpenFolders, request: FileRequest, isUnchanged: (request: FileRequest) => boolean): ReadRow {
+function orError<Content>(rowOf: () => ReadRow<Content>): ReadRow<Content> {
   checkStop();
   try {
-    return isUnchanged(request) ? { isUnchanged: true } : { content: readFile(folders, exclusion, request, checkStop) };
+    return rowOf();
   } catch (thrown) {
     return { error: serializeError(thrown) };
   }
@@ -184,6 +206,7 @@ const realRoot = (): string => realPathOf(root);
 
 function buffersOf(answer: FileAnswer): ArrayBuffer[] {
   if (answer.kind === 'inverse') return largeBuffersOf(answer.operations);
+  if (answer.kind === 'hash') return Object.values(answer.texts).map(({ buffer }) => buffer as ArrayBuffer);
   if (answer.kind !== 'read' && answer.kind !== 'list') return [];
   return (answer.rows ?? []).flatMap((row) => ('content' in row ? [row.content.bytes.buffer as ArrayBuffer] : []));
 }

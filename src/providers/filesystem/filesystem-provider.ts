@@ -24,6 +24,7 @@ const LIMITS = {
   read: 'bounded',
   readKept: 'bounded',
   readSamples: 'bounded',
+  readHashes: 'bounded',
   earlier: 'bounded',
   watch: 'bounded',
   settings: 'bounded',

@@ -5,16 +5,35 @@ import type { BatchResult } from '../../base/batch.ts';
 import { deserializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
-import type { FileContent, SettingsFile, SettingsName, Vault, VaultListing } from '../../contracts/vault.ts';
-import type { AnswerTo, FileRequest, FileTask, FoundFile, FoundFiles, ReadRow, WatchTask } from './file-task.ts';
+import type {
+  FileContent,
+  HashedFile,
+  HashedTexts,
+  SettingsFile,
+  SettingsName,
+  Vault,
+  VaultListing,
+} from '../../contracts/vault.ts';
+import type {
+  AnswerTo,
+  FileReadTask,
+  FileRequest,
+  FileTask,
+  FoundFile,
+  FoundFiles,
+  ReadRow,
+  WatchTask,
+} from './file-task.ts';
 import type { FileThreadPool, FileThreads } from './file-threads.ts';
 
-type Results = Map<string, FileContent | VaultgraphError>;
+type Results<Content = FileContent> = Map<string, Content | VaultgraphError>;
 type Contents = ReadonlyMap<string, FileContent>;
 
 /** Some milliseconds of work: a search does not wait longer for the thread that reads the notes of an index. */
 const FILES_PER_TASK = 64;
 const NOTHING_KNOWN: Contents = new Map();
+const NO_NUMBERS = new Uint32Array(0);
+const NO_TEXTS: HashedTexts = { words: NO_NUMBERS, lines: NO_NUMBERS, first: NO_NUMBERS, ends: NO_NUMBERS };
 
 interface FolderVaultParts {
   readonly view?: Vault['view'];
@@ -86,15 +105,26 @@ export function createFolderVault(
     of: Pick<FileRequest, 'isSampled'> = {},
   ): Promise<Results> {
     const results: Results = new Map();
-    const requests = [...new Set(paths)].map((path): FileRequest => {
-      const onDisk = spellings.get(path);
-      const stamp = before.get(path)?.stamp;
-      return { path, ...of, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { stamp }) };
+    const requests = requestsOf(paths).map((request): FileRequest => {
+      const stamp = before.get(request.path as NotePath)?.stamp;
+      return { ...request, ...of, ...(stamp !== undefined && { stamp }) };
     });
     for (let at = 0; at < requests.length; at += FILES_PER_TASK)
-      await readInto(results, requests.slice(at, at + FILES_PER_TASK), before, threads, signal);
+      await readInto(results, 'read', requests.slice(at, at + FILES_PER_TASK), before, threads, signal);
     return results;
   }
+
+  const requestsOf = (paths: readonly NotePath[]): readonly FileRequest[] =>
+    [...new Set(paths)].map((path) => {
+      const onDisk = spellings.get(path);
+      return { path, ...(onDisk !== undefined && { onDisk }) };
+    });
+
+  const readHashes: Vault['readHashes'] = async (paths, signal) => {
+    const results: Results<HashedFile> = new Map();
+    const answer = await readInto(results, 'hash', requestsOf(paths), new Map(), threads, signal);
+    return { ...toBatch(paths, results), texts: answer?.texts ?? NO_TEXTS };
+  };
 
   const read: Vault['read'] = async (paths, signal) => toBatch(paths, await readUnless(NOTHING_KNOWN, paths, signal));
 
@@ -131,6 +161,7 @@ export function createFolderVault(
     read,
     readKept,
     readSamples,
+    readHashes,
     watch,
     settings,
     ...(view && { view }),
@@ -149,35 +180,45 @@ export async function runTask<Kind extends 'list' | 'probe' | 'settings' | Watch
   return outcome.answer as AnswerTo<Kind>;
 }
 
-/** A file that hangs fails alone: the others are requested again from another thread. */
-async function readInto(
-  results: Results,
+/**
+ * A file that hangs fails alone: the others are requested again from another thread.
+ * @returns the answer about the others, if there are any
+ */
+async function readInto<Content, Kind extends FileReadTask['kind']>(
+  results: Results<Content>,
+  kind: Kind,
   requests: readonly FileRequest[],
-  before: Contents,
+  before: ReadonlyMap<string, Content>,
   threads: FileThreads,
   signal: AbortSignal,
-): Promise<void> {
-  if (requests.length === 0) return;
-  const outcome = await threads.run({ kind: 'read', files: requests }, signal);
+): Promise<AnswerTo<Kind> | undefined> {
+  if (requests.length === 0) return undefined;
+  const outcome = await threads.run({ kind, files: requests }, signal);
   if (outcome.state === 'stuck') {
     const hanging = requests[outcome.items];
     if (hanging === undefined) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
     results.set(hanging.path, new VaultgraphError('FILE_UNREADABLE', { path: hanging.path, errno: 'ETIMEDOUT' }));
     const others = requests.filter((request) => request !== hanging);
-    return readInto(results, others, before, threads, signal);
+    return readInto(results, kind, others, before, threads, signal);
   }
   if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
-  const { rows } = outcome.answer as AnswerTo<'read'>;
+  const answer = outcome.answer as AnswerTo<FileReadTask['kind']>;
   addRows(
     results,
     requests.map(({ path }) => path),
-    rows,
+    answer.rows as readonly ReadRow<Content>[],
     before,
   );
+  return answer as AnswerTo<Kind>;
 }
 
 /** @param before the contents of files that may be unchanged */
-function addRows(results: Results, paths: readonly string[], rows: readonly ReadRow[], before: Contents): void {
+function addRows<Content>(
+  results: Results<Content>,
+  paths: readonly string[],
+  rows: readonly ReadRow<Content>[],
+  before: ReadonlyMap<string, Content>,
+): void {
   for (const [at, path] of paths.entries()) {
     const row = rows[at];
     const result = row === undefined ? undefined : resultOf(row, before.get(path));
@@ -185,13 +226,13 @@ function addRows(results: Results, paths: readonly string[], rows: readonly Read
   }
 }
 
-function resultOf(row: ReadRow, before: FileContent | undefined): FileContent | VaultgraphError | undefined {
+function resultOf<Content>(row: ReadRow<Content>, before: Content | undefined): Content | VaultgraphError | undefined {
   if ('content' in row) return row.content;
   return 'error' in row ? deserializeError(row.error) : before;
 }
 
-function toBatch(paths: readonly NotePath[], results: Results): BatchResult<FileContent> {
-  const succeeded: { id: string; result: FileContent }[] = [];
+function toBatch<Content>(paths: readonly NotePath[], results: Results<Content>): BatchResult<Content> {
+  const succeeded: { id: string; result: Content }[] = [];
   const failed: { id: string; error: VaultgraphError }[] = [];
   for (const id of paths) {
     const result = results.get(id);

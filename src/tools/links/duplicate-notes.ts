@@ -3,11 +3,12 @@ import { FNV_START, fnvWith } from '../../base/fnv.ts';
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
-import { firstLinesAt, type HashedTexts, inOne, type Sketched, sketchAt } from '../../compute/sketch-jobs.ts';
+import { firstLinesAt, inOne, type Sketched, sketchAt } from '../../compute/sketch-jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import type { HashedTexts } from '../../contracts/vault.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { areSameShort, estimatedOverlap, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/properties/front-matter.ts';
@@ -67,9 +68,8 @@ async function groupsOf(
   const knownNotes = new KnownNotes(await sharedBands(notes));
   for (const note of notes) {
     await letOthersRun();
-    const like = knownNotes.nearest(note);
-    if (like === undefined) knownNotes.add(note);
-    else {
+    const like = knownNotes.nearestOrAdd(note);
+    if (like !== undefined) {
       const group = groups.get(like.path) ?? { notes: [like.path], overlap: 1 };
       group.notes.push(note.path);
       group.overlap = Math.min(group.overlap, like.overlap);
@@ -117,17 +117,22 @@ class KnownNotes {
     this.#isShared = isShared;
   }
 
-  add(note: KnownNote): void {
-    for (const band of this.#bandsOf(note)) append(this.#byBand, band, note);
+  /** A note that is like none of them becomes one of them. */
+  nearestOrAdd(note: KnownNote): { path: NotePath; overlap: number } | undefined {
+    const bands = bandsOf(note.sketch).filter(this.#isShared);
+    const nearest = this.#nearest(note, bands);
+    if (nearest !== undefined) return nearest;
+    for (const band of bands) append(this.#byBand, band, note);
     for (const name of note.sketch.names) append(this.#byName, name, note);
+    return undefined;
   }
 
-  nearest(note: KnownNote): { path: NotePath; overlap: number } | undefined {
+  #nearest(note: KnownNote, bands: readonly number[]): { path: NotePath; overlap: number } | undefined {
     let best: { path: NotePath; overlap: number } | undefined;
     const take = (first: KnownNote, overlap: number): void => {
       if (overlap > (best?.overlap ?? 0)) best = { path: first.path, overlap };
     };
-    for (const band of this.#bandsOf(note)) {
+    for (const band of bands) {
       for (const first of this.#byBand.get(band) ?? []) {
         const overlap = overlapOf(note.sketch.runs, first.sketch.runs);
         if (overlap >= MIN_OVERLAP) take(first, overlap);
@@ -138,10 +143,6 @@ class KnownNotes {
         if (areVariants(note.sketch, first.sketch)) take(first, variantOverlap(note.sketch, first.sketch));
     }
     return best;
-  }
-
-  #bandsOf({ sketch }: KnownNote): number[] {
-    return bandsOf(sketch).filter(this.#isShared);
   }
 }
 
@@ -234,7 +235,10 @@ function baseNames(path: string): readonly string[] {
   return [...new Set(names.map((name) => name.replace(PLURAL, '')))];
 }
 
-const NOTES_PER_READ = 100;
+/** Some milliseconds of work for a file thread; a search may wait for it. */
+const NOTES_PER_READ = 128;
+/** A third file thread stays free for others. */
+const READS_AT_ONCE = 2;
 /** A line that this many different notes have comes from a template or a page's footer. */
 const MIN_NOTES_WITH_LINE = 4;
 /** Numbers of hashed texts that are held until the lines of all notes are known; the other texts are read twice. */
@@ -249,8 +253,11 @@ interface KeptSketch {
   own?: { readonly without: string; readonly isNamedLikeOthers: boolean; readonly sketch: Sketched };
 }
 
+const NO_SKETCH: KeptSketch = { lines: new Uint32Array(0) };
+
 interface HashedNotes {
-  readonly states: readonly FileState[];
+  /** One for each text; undefined for one that the index does not have. */
+  readonly states: readonly (FileState | undefined)[];
   readonly texts: HashedTexts;
 }
 
@@ -262,8 +269,8 @@ async function noteSketches(states: readonly FileState[], sources: Sources, call
   let room = MAX_HELD;
   const unknown = await statesWhere(states, ({ hash }) => !kept.has(hash as string));
   await eachHashed(unknown, sources, call, async (notes) => {
-    for (const [row, { hash }] of notes.states.entries())
-      kept.set(hash as string, { lines: firstLinesAt(notes.texts, row) });
+    for (const [row, state] of notes.states.entries())
+      if (state !== undefined) kept.set(state.hash as string, { lines: firstLinesAt(notes.texts, row) });
     room -= notes.texts.words.length + notes.texts.lines.length;
     if (room > 0) held.push(notes);
   });
@@ -311,17 +318,20 @@ async function sketchAll(
   call: CallContext,
 ): Promise<void> {
   const common = await commonLines(kept, call);
-  const commonOf = ({ lines }: KeptSketch): Uint32Array => lines.filter((line) => common.has(line));
+  const commonOf = ({ lines }: KeptSketch = NO_SKETCH): Uint32Array => lines.filter((line) => common.has(line));
   const sketchNotes = async ({ states: hashed, texts }: HashedNotes): Promise<void> => {
-    const sketches = hashed.map(({ hash }) => kept.get(hash as string) as KeptSketch);
+    const sketches = hashed.map((state) => kept.get(state?.hash as string));
     const without = sketches.map(commonOf);
-    const isNamedLikeOthers = Uint8Array.from(hashed, ({ path }) => Number(names.areLikeOthers(path)));
+    const isNamedLikeOthers = Uint8Array.from(hashed, (state) =>
+      Number(state !== undefined && names.areLikeOthers(state.path)),
+    );
     const { all, ends } = inOne(without);
     const toSketch = { texts, common: all, commonEnds: ends, isNamedLikeOthers };
     const made = await call.compute.run(jobs.sketches, toSketch, call.signal);
     for (const [row, sketch] of sketches.entries()) {
       const isNamed = isNamedLikeOthers[row] === 1;
-      sketch.own = { without: String(without[row]), isNamedLikeOthers: isNamed, sketch: sketchAt(made, row) };
+      if (sketch !== undefined)
+        sketch.own = { without: String(without[row]), isNamedLikeOthers: isNamed, sketch: sketchAt(made, row) };
     }
   };
   for (const notes of held) await sketchNotes(notes);
@@ -352,19 +362,29 @@ async function eachHashed(
   call: CallContext,
   use: (notes: HashedNotes) => Promise<void>,
 ): Promise<void> {
-  const readAt = (at: number) => vault.read(pathsOf(states.slice(at, at + NOTES_PER_READ)), call.signal);
-  const pathsOf = (part: readonly FileState[]): NotePath[] => part.map(({ path }) => path);
-  let batch = await readAt(0);
-  for (let at = 0; at < states.length; at += NOTES_PER_READ) {
-    const part = states.slice(at, at + NOTES_PER_READ);
-    const contents = batch.succeeded.map(({ result }) => result).filter(({ differsHere }) => differsHere !== true);
-    const paths = new Set(contents.map(({ path }) => path));
-    const used = call.compute
-      .run(jobs.hash_texts, contents, call.signal)
-      .then((texts) => use({ states: part.filter(({ path }) => paths.has(path)), texts }));
-    // The next files are read meanwhile.
-    [batch] = await Promise.all([readAt(at + NOTES_PER_READ), used]);
-    call.progress(at + part.length, states.length, 'notes compared');
+  let [next, done] = [0, 0];
+  const readOn = async (): Promise<void> => {
+    while (next < states.length) {
+      const part = states.slice(next, next + NOTES_PER_READ);
+      next += part.length;
+      const byPath = new Map<string, FileState>(part.map((state) => [state.path, state]));
+      const { succeeded, texts } = await vault.readHashes(
+        part.map(({ path }) => path),
+        call.signal,
+      );
+      await use({
+        states: succeeded.map(({ id, result }) => (result.differsHere ? undefined : byPath.get(id))),
+        texts,
+      });
+      done += part.length;
+      call.progress(done, states.length, 'notes compared');
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, readOn));
+  } finally {
+    // After a failure, nothing more is read.
+    next = states.length;
   }
 }
 
@@ -374,6 +394,7 @@ const keepSketches = async (
   signal: AbortSignal,
   previous: Map<string, KeptSketch> | undefined,
 ): Promise<Map<string, KeptSketch>> => {
+  if (previous === undefined) return new Map();
   const hashes = new Set((await store.fileStates(signal)).map(({ hash }) => hash));
-  return new Map([...(previous ?? [])].filter(([hash]) => hashes.has(hash)));
+  return new Map([...previous].filter(([hash]) => hashes.has(hash)));
 };
