@@ -59,6 +59,8 @@ export interface Link extends Position {
 export interface Heading extends Position {
   readonly text: string;
   readonly level: number;
+  /** The last line of its section; absent where the next heading of its level ends it, as in every note. */
+  readonly endLine?: number;
 }
 
 /** What `^id` names: the lines from `line` to `endLine`, both included. */
@@ -149,7 +151,7 @@ export interface ParsedNote {
  * The version of the parser. Raise it with every change that makes the parser read some text differently: all notes are then parsed
  * again. Beside the note, so that the thread that writes the index loads no parser.
  */
-export const PARSER_RULES = 29;
+export const PARSER_RULES = 30;
 
 /** More than any version. */
 const RULES_OF_ONE_DIALECT = 10_000;

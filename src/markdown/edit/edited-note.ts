@@ -4,6 +4,7 @@ import { skipBlanks } from '../parse/characters.ts';
 import { headingAt } from '../parse/line-marks.ts';
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { drawingStart } from '../parse/plugin-data.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 
 export interface EditedNote {
@@ -79,14 +80,34 @@ export function withoutBlankEdges(text: string): string {
   return first === -1 ? '' : text.slice(starts[first], ends[starts.findLastIndex(isText)]);
 }
 
-/** The number of lines, without the settings that the Kanban plugin keeps at the end and the blank lines above them. */
+/** The number of lines above what a plugin keeps at the end: the settings of a board, or a drawing, which each save replaces. */
 export function contentEnd({ text, lines }: Pick<EditedNote, 'text' | 'lines'>): number {
+  const at = drawingStart(text) ?? settingsStart(text);
+  return at === undefined ? lines.starts.length : lineIndexAt(lines, text.slice(0, at).trimEnd().length) + 1;
+}
+
+function settingsStart(text: string): number | undefined {
   const at = text.lastIndexOf('\n%% kanban:settings');
-  if (at === -1 || !text.trimEnd().endsWith('%%')) return lines.starts.length;
-  return lineIndexAt(lines, text.slice(0, at).trimEnd().length) + 1;
+  return at !== -1 && text.trimEnd().endsWith('%%') ? at : undefined;
+}
+
+/** Whether the line at `index` is one of those that each save of Excalidraw replaces. */
+export function isInDrawing({ text, lines }: EditedNote, index: number): boolean {
+  const at = drawingStart(text);
+  return at !== undefined && index >= lineIndexAt(lines, at);
 }
 
 /** Whether it is a board of the Kanban plugin. */
-export function isBoard({ note }: EditedNote): boolean {
-  return Object.hasOwn(note.properties, 'kanban-plugin');
+export function isBoard({ text, lines }: Pick<EditedNote, 'text' | 'lines'>): boolean {
+  return /^kanban-plugin:/m.test(text.slice(0, bodyStart(text, lines).bodyOffset));
+}
+
+/** The last line of a section that ends with the line at `end`, both 0-based: the rule above the archive of a board is no part of a lane. */
+export function laneEnd(edited: Pick<EditedNote, 'text' | 'lines'>, end: number): number {
+  const { starts, ends } = edited.lines;
+  const lineOf = (index: number): string => edited.text.slice(starts[index], ends[index]).trim();
+  let rule = end;
+  while (rule > 0 && lineOf(rule) === '') rule -= 1;
+  const isRule = lineOf(rule) === '***' && /^#{1,6}\s/.test(lineOf(end + 1)) && isBoard(edited);
+  return isRule ? rule - 1 : end;
 }

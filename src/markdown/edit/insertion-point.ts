@@ -5,6 +5,7 @@ import { scanBlocks } from '../parse/blocks.ts';
 import { isBlank, skipBlanks } from '../parse/characters.ts';
 import { blockIdAt, isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
+import { drawingStart } from '../parse/plugin-data.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 import {
   contentEnd,
@@ -14,6 +15,7 @@ import {
   isBlankLine,
   isBoard,
   isUnended,
+  laneEnd,
   lineAt,
   withLineEnd,
   withoutBlankEdges,
@@ -45,22 +47,33 @@ export function atStart(edited: EditedNote): Place {
 /** @throws INVALID_INPUT if the note ends inside an unclosed block */
 export function atEnd(edited: EditedNote, at: string): Place {
   refuseUnclosedEnd(edited, at);
-  return { index: contentEnd(edited), prefix: '' };
+  const end = aboveArchive(edited);
+  return { index: end === undefined ? contentEnd(edited) : lineAfterText(edited, end, edited.bodyLine), prefix: '' };
 }
 
+/** The line after the last lane of a board with an archive. */
+function aboveArchive(edited: EditedNote): number | undefined {
+  if (!isBoard(edited)) return undefined;
+  const ends = edited.note.headings.map(({ line }) => [line - 2, laneEnd(edited, line - 2)] as const);
+  const [, last] = ends.find(([before, end]) => end < before) ?? [];
+  return last === undefined ? undefined : last + 1;
+}
+
+/** What a lane for done cards begins with, in the language of its user; above it the Kanban plugin would see another list, and lose this one. */
+const LANE_MARK = /^\*\*[^*]+\*\*\s*$/;
+
 export function belowHeading(edited: EditedNote, { last }: HeadingTarget): Place {
-  return { index: nextTextLine(edited, last + 1), prefix: '' };
+  const first = nextTextLine(edited, last + 1);
+  const isMark = LANE_MARK.test(lineAt(edited, first)) && isBoard(edited);
+  return { index: isMark ? first + 1 : first, prefix: '' };
 }
 
 /** After the heading's own text, before its first subsection or the next section. */
 export function endOfOwnText(edited: EditedNote, { heading, last }: HeadingTarget, at: string): Place {
   const next = edited.note.headings.find(({ line }) => line > heading.line);
   if (next === undefined) refuseUnclosedEnd(edited, at);
-  const end = lineAfterText(edited, next === undefined ? contentEnd(edited) : next.line - 1, last + 1);
-  // A board has a rule above its archive.
-  const isAboveArchive =
-    next !== undefined && isBoard(edited) && end > last + 1 && /^\*{3}\s*$/.test(lineAt(edited, end - 1));
-  return { index: isAboveArchive ? lineAfterText(edited, end - 1, last + 1) : end, prefix: '' };
+  const end = next === undefined ? contentEnd(edited) : laneEnd(edited, next.line - 2) + 1;
+  return { index: lineAfterText(edited, end, last + 1), prefix: '' };
 }
 
 /** @throws INVALID_INPUT if no line can be inserted there */
@@ -114,7 +127,7 @@ function isClosed(text: string): boolean {
 }
 
 function refuseUnclosedEnd({ text }: EditedNote, at: string): void {
-  if (isClosed(text)) return;
+  if (isClosed(text.slice(0, drawingStart(text)))) return;
   const rule =
     'the note ends inside code, math, HTML or a comment that is not closed; close it first with replace_text';
   throw editRefusal('edit_note', at, rule);

@@ -8,6 +8,7 @@ import {
   type EditedNote,
   editedNote,
   isBlankLine,
+  isInDrawing,
   withLineEnd,
   withLineEndsOf,
   withoutBlankEdges,
@@ -184,8 +185,14 @@ function refuseForeignFields(edit: NoteEdit, at: string): void {
     throw editRefusal('edit_note', `${at}.text`, `${edit.op} takes no text`);
 }
 
-function targetOf(edited: EditedNote, { target, line }: NoteEdit, at: string): EditTarget | undefined {
-  return target === undefined ? undefined : locateTarget(edited, { target, line, at });
+function targetOf(edited: EditedNote, { op, target, line }: NoteEdit, at: string): EditTarget | undefined {
+  if (target === undefined) return undefined;
+  const found = locateTarget(edited, { target, line, at });
+  const isText = found.kind === 'block' && (op === 'replace_section' || op === 'delete_section');
+  if (isText || !isInDrawing(edited, found.first)) return found;
+  const rule =
+    'it is in the data of a drawing, which each save of Excalidraw replaces; append without a target adds text above it';
+  throw editRefusal('edit_note', `${at}.target`, rule);
 }
 
 function missing(at: string, op: string): never {

@@ -4,7 +4,7 @@ import type { Block, Heading } from '../../base/note.ts';
 import { nearestParts } from '../links/nearest-parts.ts';
 import { type LineSpan, resolvePart } from '../links/section.ts';
 import { lineIndexAt } from '../parse/lines.ts';
-import { contentEnd, type EditedNote, headingLines, lineAt } from './edited-note.ts';
+import { contentEnd, type EditedNote, headingLines, laneEnd, lineAt } from './edited-note.ts';
 import { findLookalike } from './lookalike.ts';
 
 /** Lines are 0-based and inclusive. */
@@ -35,7 +35,9 @@ const MAX_LABEL_LENGTH = 120;
 export function locateTarget(edited: EditedNote, name: TargetName): EditTarget {
   const { target: written, line } = name;
   const target = written.startsWith('^') ? `#${written}` : written;
-  const part = resolvePart(target, edited.note, contentEnd(edited));
+  const { note, lines } = edited;
+  // Beyond the end are headings of a plugin, which its caller refuses.
+  const part = resolvePart(target, note, contentEnd(edited)) ?? resolvePart(target, note, lines.starts.length);
   const all = part === null ? [] : [part, ...part.others];
   const spans = line === undefined ? all : all.filter((span) => span.line === line);
   const [span, further] = spans;
@@ -56,7 +58,7 @@ function targetAt(edited: EditedNote, span: LineSpan, target: string): EditTarge
   if (block !== undefined) return { kind: 'block', block, first: span.line - 1, last: span.endLine - 1 };
   const heading = edited.note.headings.find((each) => each.line === span.line);
   if (heading === undefined) throw missingTarget(edited, target);
-  return { kind: 'heading', heading, ...headingLines(edited, heading), sectionEnd: span.endLine - 1 };
+  return { kind: 'heading', heading, ...headingLines(edited, heading), sectionEnd: laneEnd(edited, span.endLine - 1) };
 }
 
 /** What a target must be: a heading or block, a task, or a text on the given line. */

@@ -104,6 +104,9 @@ export function setTask(edited: EditedNote, edit: TaskEdit, at: string, dates: T
   const task = taskAt(edited, edit, at);
   const mark = edit.status === undefined ? undefined : markOf(edit.status, task.mark, marks);
   const { markFrom, textFrom } = placesOf(edited, task);
+  const own = edit.due !== undefined && isBoard(edited) ? ownDates(edited.text) : undefined;
+  if (own !== undefined)
+    throw editRefusal('edit_note', at, `cannot set due: this board writes dates as ${own}; use replace_text`);
   if (edited.text.charAt(markFrom - 1) !== '[') throw editRefusal('edit_note', at, OF_LOGSEQ);
   const format = dates?.plugin?.format ?? formatOf(edited, task);
   const fields = [
@@ -120,6 +123,17 @@ export function setTask(edited: EditedNote, edit: TaskEdit, at: string, dates: T
     ...inText.map(({ from, to, text }) => ({ from: textFrom + from, to: textFrom + to, text })),
   ];
 }
+
+/** The form of dates in the settings of a board, if it is not that of the plugin. */
+function ownDates(text: string): string | undefined {
+  const settings = text.slice(text.lastIndexOf('%% kanban:settings'));
+  const setting = (name: string, usual: string): string =>
+    new RegExp(String.raw`"date-${name}"\s*:\s*"([^"\\]+)"`).exec(settings)?.[1] ?? usual;
+  const form = `${setting('trigger', '@')}{${setting('format', USUAL_DAY)}}`;
+  return form === `@{${USUAL_DAY}}` ? undefined : form;
+}
+
+const USUAL_DAY = 'YYYY-MM-DD';
 
 /** Undefined if the task has the status already. */
 function statusChange(

@@ -16,6 +16,7 @@ export interface LineSpan {
 function sectionSpan(headings: readonly Heading[], index: number, lineCount: number): LineSpan | null {
   const heading = headings[index];
   if (heading === undefined) return null;
+  if (heading.endLine !== undefined) return { line: heading.line, endLine: heading.endLine };
   let next = index + 1;
   while ((headings[next]?.level ?? 0) > heading.level) next += 1;
   const below = headings[next];
@@ -178,10 +179,15 @@ export function headingsAbove(headings: readonly Heading[], line: number): Headi
   const open: Heading[] = [];
   for (const heading of headings) {
     if (heading.line >= line) break;
-    while ((open[open.length - 1]?.level ?? 0) >= heading.level) open.pop();
+    while (isOver(open.at(-1), heading)) open.pop();
     open.push(heading);
   }
-  return open;
+  return open.filter(({ endLine = line }) => endLine >= line);
+}
+
+function isOver(open: Heading | undefined, { level, line }: Heading): boolean {
+  if (open === undefined) return false;
+  return open.endLine === undefined ? open.level >= level : open.endLine < line;
 }
 
 /** A heading as links compare it: without case and punctuation, with runs of blanks collapsed. */

@@ -1,9 +1,10 @@
 // Writes a canvas as the text that its user sees: groups with their cards, the other cards, and what the arrows say.
-import { EMPTY_NOTE, type Heading, type Link, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
+import { EMPTY_NOTE, type Link, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
 import { isObject } from '../../base/plain-object.ts';
-import { canvasFault } from './canvas.ts';
+import { bodyStart } from '../properties/front-matter.ts';
+import { canvasFault, readCard } from './canvas.ts';
 import { lineCountOf, splitLines } from './lines.ts';
-import { type Body, readBody } from './parse-note.ts';
+import type { Body } from './parse-note.ts';
 import { jsonTexts } from './plugin-data.ts';
 
 /** A group or a card; `text` is what the outline has of it. */
@@ -119,28 +120,45 @@ function contains(group: CanvasNode, node: CanvasNode): boolean {
 
 const byPlace = (one: CanvasNode, other: CanvasNode): number => one.y - other.y || one.x - other.x || one.at - other.at;
 
-/** `A → B: label` for each arrow between two nodes that have a name. */
+/** `A → B: label` for each arrow between two nodes; without a label only if both have a name. */
 function arrowsOf(edges: unknown, nodes: readonly CanvasNode[]): readonly string[] {
   const names = new Map(nodes.map((node) => [node.id, nameOf(node)]));
   return (Array.isArray(edges) ? edges : []).filter(isObject).flatMap((edge): string[] => {
     const { fromNode, toNode, fromEnd = 'none', toEnd = 'arrow', label } = edge;
-    const [from, to] = [names.get(String(fromNode)) ?? '', names.get(String(toNode)) ?? ''];
-    if (from === '' || to === '') return [];
+    const [one, other] = [names.get(String(fromNode)), names.get(String(toNode))];
     const said = typeof label === 'string' && label.trim() !== '' ? `: ${label.replace(/\s+/g, ' ').trim()}` : '';
+    if (one === undefined || other === undefined || (said === '' && (one === '' || other === ''))) return [];
+    const [from, to] = [one || NAMELESS, other || NAMELESS];
     if (toEnd === 'none' && fromEnd === 'arrow') return [`${to} → ${from}${said}`];
     return [`${from} ${SIGNS[`${fromEnd} ${toEnd}`] ?? '→'} ${to}${said}`];
   });
 }
 
 const SIGNS: Readonly<Record<string, string>> = { 'none none': '—', 'arrow arrow': '↔' };
+/** An empty card, or a group without a label. */
+const NAMELESS = '…';
 const MAX_NAME = 60;
 
 /** The first line of a card without its mark, or the name of its file. */
 function nameOf({ type, text, file = '', subpath = '' }: CanvasNode): string {
   if (type === 'file') return file === '' ? '' : noteName(file as NotePath) + subpath;
-  const [first = ''] = text.split(/[\r\n]/, 1);
-  const name = type === 'text' ? first.replace(/^\s*(?:`{3,}|(?:#{1,6}|[-*+>]|\d+[.)])\s+)/, '').trim() : first;
+  const name = type === 'text' ? firstShownLine(text) : text;
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME).trimEnd()}…`;
+}
+
+/** A fence or a rule. */
+const SHOWS_NOTHING = /^\s*(?:[`~]{3}.*|([-*_])(?:\s*\1){2,}\s*)$/;
+/** The marks of a heading, item or quote, and of a task or callout in it. */
+const MARKS = /^\s*(?:(?:#{1,6}|[-*+>]|\d+[.)])\s+)?(?:\[(?:.|![\w-]+)\][-+]?(?:\s+|$))?/u;
+
+/** Without what is around it in Markdown, or the first line if none is shown. */
+function firstShownLine(text: string): string {
+  const shown = text.slice(bodyStart(text, splitLines(text)).bodyOffset);
+  for (const [line] of shown.matchAll(/[^\r\n]+/g)) {
+    const name = SHOWS_NOTHING.test(line) ? '' : line.replace(MARKS, '').trim();
+    if (name !== '') return name;
+  }
+  return text.split(/[\r\n]/, 1)[0]?.trim() ?? '';
 }
 
 const MAX_LEVEL = 6;
@@ -152,6 +170,8 @@ class OutlineWriter {
   #line = 1;
   #isAfterCard = false;
   readonly #cards: CardPlace[] = [];
+  /** How many groups are around each card. */
+  readonly #levels: number[] = [];
   readonly #findings: (() => Body)[] = [];
 
   add(node: CanvasNode, level: number): void {
@@ -162,8 +182,20 @@ class OutlineWriter {
     const [from, line] = [this.#text.length, this.#line];
     this.#write(mark + node.text);
     const { id, at, type, lead } = node;
-    this.#cards.push({ id, at, type, lead, from, to: this.#text.length, line, endLine: this.#line });
-    this.#findings.push(() => (isGroup ? groupHeading(node, mark, line, from) : findingsIn(node, line, from)));
+    const place = { id, at, type, lead, from, to: this.#text.length, line, endLine: this.#line };
+    const index = this.#cards.push(place) - 1;
+    this.#levels.push(level);
+    this.#findings.push(() =>
+      isGroup ? groupHeading(node, mark, place, this.#groupEnd(index)) : findingsIn(node, place),
+    );
+  }
+
+  /** The last line of the cards and groups in the group. */
+  #groupEnd(index: number): number {
+    const level = this.#levels[index] ?? 0;
+    let next = index + 1;
+    while ((this.#levels[next] ?? 0) > level) next += 1;
+    return this.#cards[next - 1]?.endLine ?? 0;
   }
 
   addArrows(arrows: readonly string[]): void {
@@ -211,22 +243,27 @@ class OutlineWriter {
 
 const NOTHING: Body = { headings: [], blocks: [], links: [], tags: [], tasks: [] };
 
-function groupHeading({ text }: CanvasNode, mark: string, line: number, offset: number): Body {
-  const heading: Heading = { text, level: mark.length - 1, line, column: 1, offset };
-  return { ...NOTHING, headings: [heading] };
+function groupHeading({ text }: CanvasNode, mark: string, { line, from }: CardPlace, endLine: number): Body {
+  return { ...NOTHING, headings: [{ text, level: mark.length - 1, line, column: 1, offset: from, endLine }] };
 }
 
 /** Only text cards and file cards have links. A task of a card is none: Obsidian does not list it. */
-function findingsIn({ type, text, file = '', subpath = '' }: CanvasNode, line: number, from: number): Body {
+function findingsIn({ type, text, file = '', subpath = '' }: CanvasNode, { line, from, endLine }: CardPlace): Body {
   if (type === 'file') return { ...NOTHING, links: [fileLink(file, subpath, line, from)] };
   if (type !== 'text') return NOTHING;
-  const { headings, blocks, links, tags } = readBody(text, splitLines(text), 0);
+  const { headings, blocks, links, tags } = readCard(text);
   const moved = <One extends { readonly line: number; readonly offset: number }>(one: One): One => {
     return { ...one, line: one.line + line - 1, offset: one.offset + from };
   };
   return {
     tasks: [],
-    headings: headings.map(moved),
+    // A section of a card ends with the card, whatever is below it.
+    headings: headings.map((heading, at) => {
+      let next = at + 1;
+      while ((headings[next]?.level ?? 0) > heading.level) next += 1;
+      const below = headings[next];
+      return { ...moved(heading), endLine: below === undefined ? endLine : below.line + line - 2 };
+    }),
     tags: tags.map(moved),
     blocks: blocks.map((one) => ({ ...one, line: one.line + line - 1, endLine: one.endLine + line - 1 })),
     links: links.map((link) => ({ ...moved(link), end: link.end + from })),

@@ -1,6 +1,7 @@
 // Finds the links and tags of a canvas where they are in its JSON, for changing them.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
 import { isObject } from '../../base/plain-object.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { skipSpace, stringEnd } from './characters.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
 import { type Body, readBody } from './parse-note.ts';
@@ -19,7 +20,7 @@ export function parseCanvas(text: string): ParsedCanvas {
   const fault = canvasFault(text);
   if (fault !== undefined) return { ...EMPTY_NOTE, fault };
   const lines = splitLines(text);
-  const cards = locateNodeStrings(text).map((strings) => readCard(text, lines, strings));
+  const cards = locateNodeStrings(text).map((strings) => readNode(text, lines, strings));
   return {
     ...EMPTY_NOTE,
     tags: cards.flatMap(({ tags }) => tags),
@@ -50,7 +51,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Only text cards and file cards have content; web pages and groups do not link into the vault. */
-function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, Span>): Body {
+function readNode(json: string, lines: Lines, strings: ReadonlyMap<string, Span>): Body {
   const type = strings.get('type');
   const kind = type === undefined ? '' : runOfString(json, type).text;
   const text = kind === 'text' ? strings.get('text') : undefined;
@@ -76,10 +77,16 @@ function fileLink(json: string, lines: Lines, file: Span, subpath: Span | undefi
   return { kind: 'canvas', link, display, ...positionAt(lines, file.from + 1), end: file.to - 1 };
 }
 
+/** What is below the front matter of a text card, which Obsidian does not show. */
+export function readCard(text: string): Body {
+  const lines = splitLines(text);
+  return readBody(text, lines, bodyStart(text, lines).bodyLine);
+}
+
 /** Parses a card on its own and maps the positions into the file. */
 function readText(run: TextRun, lines: Lines): Body {
   const cardLines = splitLines(run.text);
-  const card = readBody(run.text, cardLines, 0);
+  const card = readCard(run.text);
   const place = (offset: number) => positionAt(lines, offsetIn(run, offset));
   const lineOf = (line: number) => place(cardLines.starts[line - 1] ?? 0).line;
   return {

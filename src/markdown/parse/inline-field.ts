@@ -187,8 +187,8 @@ function colonsEnd(text: string, from: number): number {
 const EMOJI = String.raw`\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{FE0F}\u{200D}`;
 const NAME = new RegExp(String.raw`^[\p{L}\p{M}\p{N}${EMOJI}\s_/-]+$`, 'u');
 const HAS_LETTER = new RegExp(String.raw`[\p{L}${EMOJI}]`, 'u');
-/** What may be before the key of a line: marks of bold text and quotes, and emoji. */
-const DECORATION = new RegExp(String.raw`^[\s>*~=#+${EMOJI}-]+`, 'u');
+/** What may be before the key of a line: marks of bold text, code and quotes, and emoji. */
+const DECORATION = new RegExp(String.raw`^[\s>*~=#+\x60${EMOJI}-]+`, 'u');
 const EMOJI_KEY = new RegExp(String.raw`^[\s>*_~=#+-]*([${EMOJI}]+)[\s*_~]*$`, 'u');
 const BLOCK_ID = /^\^[A-Za-z0-9-]+$/;
 
@@ -201,8 +201,8 @@ function nameIn(written: string): string | undefined {
 /** An underscore is a part of a name, unless it is on both sides. */
 function withoutMarks(written: string): string {
   const name = written
-    .replace(/^[*~]+/, '')
-    .replace(/[*~]+$/, '')
+    .replace(/^[*~`]+/, '')
+    .replace(/[*~`]+$/, '')
     .trim();
   const [, , inner] = /^(_+)([^_](?:.*[^_])?)\1$/s.exec(name) ?? [];
   return inner === undefined ? name : withoutMarks(inner.trim());

@@ -1,4 +1,5 @@
 // Finds the data that plugins keep in notes: its user sees a drawing, a board or what a program makes, never this text.
+import type { Properties } from '../../base/note.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 import { type BlockFindings, scanBlocks } from './blocks.ts';
 import { skipSpace, stringEnd } from './characters.ts';
@@ -111,9 +112,27 @@ const FENCES: readonly (readonly [RegExp, DataKind, TextsOf])[] = [
 const DRAWS = /^(?:excalidraw-plugin|tldraw-(?:file|plugin)):/m;
 
 function hasDrawingProperty(text: string): boolean {
-  if (!text.startsWith('---')) return false;
+  return DRAWS.test(propertiesIn(text));
+}
+
+/** The properties as they are written; empty without any. */
+function propertiesIn(text: string): string {
+  if (!text.startsWith('---')) return '';
   const end = text.slice(3).search(/[\r\n]---[ \t]*(?:[\r\n]|$)/);
-  return end !== -1 && DRAWS.test(text.slice(0, end + 3));
+  return end === -1 ? '' : text.slice(0, end + 3);
+}
+
+/** In the order in which Excalidraw looks for them. */
+const DATA_HEADINGS = ['# Excalidraw Data', '##? Text Elements', '##? Drawing'].map(
+  (heading) => new RegExp(String.raw`^(?:#[ \t]*(?:\r?\n)+)?(?:%%(?:\r?\n)+)?${heading}[ \t]*\r?$`, 'm'),
+);
+
+export const isExcalidraw = (properties: Properties): boolean => Object.hasOwn(properties, 'excalidraw-plugin');
+
+/** From where each save of Excalidraw replaces the text, without what was added there; undefined in other notes. */
+export function drawingStart(text: string): number | undefined {
+  if (!/^excalidraw-plugin:/m.test(propertiesIn(text))) return undefined;
+  return DATA_HEADINGS.map((heading) => text.search(heading)).find((at) => at !== -1);
 }
 
 const EXCALIDRAW_JSON = /^[^{]*\{\s*"type"\s*:\s*"excalidraw/;

@@ -1,9 +1,10 @@
 // Finds the headings and blocks that links name and their files do not have, and what they may mean.
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { LinkedPart, Store } from '../../contracts/store.ts';
 import { closestParts } from '../../markdown/links/nearest-parts.ts';
 import { type Outline, resolveSubpath } from '../../markdown/links/section.ts';
+import { isExcalidraw } from '../../markdown/parse/plugin-data.ts';
 
 export interface MissingPart extends LinkedPart {
   /** Headings or blocks with similar names, nearest first. */
@@ -15,8 +16,10 @@ const NOTES_AT_ONCE = 50;
 /** False for a link such as `[[Note#]]`, which leads to the whole note. */
 export const namesPart = (subpath: string): boolean => subpath.replaceAll('#', '').trim() !== '';
 
-export function hasPart(subpath: string, outline: Outline): boolean {
-  return resolveSubpath(subpath, outline, Number.MAX_SAFE_INTEGER) !== null;
+/** The shapes of a drawing are parts of it, as `#^id`, `#^frame=name` and the like, and its data says which ones there are. */
+export function hasPart(subpath: string, outline: Outline & Pick<ParsedNote, 'properties'>): boolean {
+  if (resolveSubpath(subpath, outline, Number.MAX_SAFE_INTEGER) !== null) return true;
+  return /#\s*\^[^#]*$/.test(subpath) && isExcalidraw(outline.properties);
 }
 
 /** Which parts a note has, as of the hash of its content. */

@@ -106,7 +106,7 @@ async function backlinksOf(path: NotePath, store: Store, call: CallContext) {
   const backlinks = links.map(({ source, line, key }) => {
     // What an excluded note says is shown only where the caller names the note.
     if (excluded.has(source)) return { path: source, line, excluded: true };
-    const heading = headings.get(source)?.findLast((one) => one.line <= line)?.text;
+    const heading = headings.get(source)?.findLast((one) => one.line <= line && line <= (one.endLine ?? line))?.text;
     return { path: source, line, ...(heading !== undefined && { heading }), ...(key !== undefined && { key }) };
   });
   return { backlinks, ...(total > backlinks.length && { backlinks_total: total }) };

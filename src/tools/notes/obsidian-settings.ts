@@ -32,20 +32,26 @@ export async function templateSettings(
   return isFault(texts) ? texts : { ...texts, folder: folderIn(texts.folder) };
 }
 
-const FOLDERS = { templater: 'templates_folder', quickadd: 'templateFolderPath' } as const;
+/** QuickAdd had one folder before it had several. */
+const FOLDERS = { templater: ['templates_folder'], quickadd: ['templateFolderPath', 'templateFolderPaths'] } as const;
 
-/** The folder of a plugin for templates. */
+/** The folders of a plugin for templates. */
 export async function pluginTemplates(
   plugin: keyof typeof FOLDERS,
   vault: Vault,
   signal: AbortSignal,
   maxAgeMs: number,
-): Promise<Pick<TemplateSettings, 'folder'> | SettingsFault> {
+): Promise<{ readonly folders: readonly string[] } | SettingsFault> {
   const settings = await membersOf(plugin, vault, signal, maxAgeMs);
   if (isFault(settings)) return settings;
-  const member: string = FOLDERS[plugin];
-  const texts = textsOf<Record<string, string>>(settings.members, settings.path, { [member]: '' });
-  return isFault(texts) ? texts : { folder: folderIn(texts[member] ?? '') };
+  const { path, members } = settings;
+  const folders: string[] = [];
+  for (const name of FOLDERS[plugin])
+    for (const folder of [members[name] ?? []].flat()) {
+      if (typeof folder !== 'string') return { path, fault: `${name} in ${path} is not a string` };
+      folders.push(folderIn(folder));
+    }
+  return { folders };
 }
 
 /** A folder as settings write it, without slashes at its ends. */

@@ -79,11 +79,11 @@ export async function templateFolders(vault: Vault, call: CallContext): Promise<
     await pluginTemplates('quickadd', vault, call.signal, MAX_SETTINGS_AGE_MS),
   ];
   const folders = filters.flatMap((settings) => {
-    if (!isFault(settings)) return settings.folder === '' ? [] : [settings.folder];
+    if (!isFault(settings)) return 'folders' in settings ? settings.folders : [settings.folder];
     call.warn({ code: 'EXTRA_MISSING', message: `templates are not left out: ${settings.fault}` });
     return [];
   });
-  return [...new Set(folders)];
+  return [...new Set(folders.filter((folder) => folder !== ''))];
 }
 
 /** Which folders the filter leaves out, for the answer. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { headingsAbove, resolveSubpath } from '../../../src/markdown/links/section.ts';
 import { canvasOutline } from '../../../src/markdown/parse/canvas-outline.ts';
 import { assertEach } from '../../assert-each.ts';
 import { runs } from '../../runner/effort.ts';
@@ -115,6 +116,66 @@ test('links, tags, headings and blocks are where the outline has them', () => {
         .join('\n'),
       outline.slice(from, to),
     );
+});
+
+test('the section of a heading ends with its card, that of a group with what is in it', () => {
+  const nodes = [
+    at('g', 0, 0, { type: 'group', label: 'Works' }, 1_000),
+    text('a', 10, 10, '# Mole\nstone\n\n## Head\nlight\n\n# Quay\nwood'),
+    text('b', 10, 200, 'of no heading'),
+    at('inner', 500, 500, { type: 'group', label: 'Within' }, 400),
+    text('c', 600, 600, '---\nstatus: open\n---\n# Deep\nwater'),
+    text('d', 3_000, 10, 'outside'),
+  ];
+  const { text: outline, parsed } = canvasOutline(JSON.stringify({ nodes }));
+  const lines = outline.split('\n');
+  const sectionOf = (name: string): string | undefined => {
+    const span = resolveSubpath(name, parsed, lines.length);
+    return span === null ? undefined : lines.slice(span.line - 1, span.endLine).join('\n');
+  };
+  const within = '## Within\n\n---\nstatus: open\n---\n# Deep\nwater';
+  for (const [name, section] of [
+    ['#Quay', '# Quay\nwood'],
+    ['#Head', '## Head\nlight\n'],
+    ['#Mole', '# Mole\nstone\n\n## Head\nlight\n'],
+    ['#Within', within],
+    ['#Works', outline.slice(0, outline.indexOf(within) + within.length)],
+    ['#Works#Within#Deep', '# Deep\nwater'],
+    ['#Quay#Deep', undefined],
+    ['#status: open', undefined],
+  ] as const)
+    assert.equal(sectionOf(name), section, name);
+  const above = (line: string) => headingsAbove(parsed.headings, lines.indexOf(line) + 1).map((each) => each.text);
+  assert.deepEqual(above('light'), ['Works', 'Mole', 'Head']);
+  assert.deepEqual(above('of no heading'), ['Works']);
+  assert.deepEqual(above('water'), ['Works', 'Within', 'Deep']);
+  assert.deepEqual(above('outside'), []);
+});
+
+test('an arrow names its cards by what they show, and has its label even where they show nothing', () => {
+  const written: readonly (readonly [text: string, name: string])[] = [
+    ['- [ ] Caulk the hull', 'Caulk the hull'],
+    ['> [!tip]- Mind the tide', 'Mind the tide'],
+    ['> [!tip]\n> Ebb', 'Ebb'],
+    ['---\nstatus: open\n---\n## Keel', 'Keel'],
+    ['```js\nlet depth = 3;\n```', 'let depth = 3;'],
+    ['***\n[[Quay]]', '[[Quay]]'],
+    ['```', '```'],
+    ['', '…'],
+  ];
+  const cards = written.map(([card], index) => text(`${index}`, 0, index * 200, card));
+  const edges = written.map((_, index) => ({ fromNode: 'end', toNode: `${index}`, label: `to ${index}` }));
+  const plain = [
+    { fromNode: 'end', toNode: '7' },
+    { fromNode: 'end', toNode: 'none', label: 'lost' },
+  ];
+  const nodes = [...cards, at('end', 900, 0, { type: 'group' })];
+  const { text: outline } = canvasOutline(JSON.stringify({ nodes, edges: [...edges, ...plain] }));
+  const shown = outline.trimEnd().split('\n').slice(-written.length);
+  assert.deepEqual(
+    shown,
+    written.map(([, name], index) => `… → ${name}: to ${index}`),
+  );
 });
 
 test('a canvas without text has no line', () => {

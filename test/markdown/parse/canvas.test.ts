@@ -28,7 +28,7 @@ suite('a canvas', () => {
       ]);
       assertEach(links, ({ display }) => display, ['é', 'Notes/Ebb "1".md#South', 'y']);
       assertEach(tags, ({ tag, offset }) => [tag, json.slice(offset, offset + 5)], [['#flow', '#flow']]);
-      assertEach(headings, ({ text }) => text, ['Tides "now"', 'tags: [none]']);
+      assertEach(headings, ({ text }) => text, ['Tides "now"']);
       assert.equal(blocks[0]?.line, headings[0]?.line);
     }
   });

@@ -37,6 +37,8 @@ const READ: readonly (readonly [text: string, ...fields: (readonly [string, Prop
   ['[_a:: v] (b_:: w) [_c_:: x]', ['_a', 'v', 1], ['b_', 'w', 1], ['c', 'x', 1]],
   ['**Key**::v', ['Key', 'v', 1]],
   ['- **Two words**::v', ['Two words', 'v', 1]],
+  ['`Key`:: v', ['Key', 'v', 1]],
+  ['- **`Two words`**:: v', ['Two words', 'v', 1]],
   ['📅:: x', ['📅', 'x', 1]],
   ['📅 Due:: x', ['Due', 'x', 1]],
   ['状态:: 完成', ['状态', '完成', 1]],

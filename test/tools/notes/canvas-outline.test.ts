@@ -103,3 +103,19 @@ test('links are on the lines of the outline, and canvases are compared', () =>
     assert.deepEqual(found(related), ['Board copy.canvas', 'Board.canvas']);
     assert.ok(found((await ask(findRelated, { note: 'Board.canvas' })).related).includes('Oakum.md'));
   }));
+
+test('a link is below the heading of its card and group, not below that of another card', () => {
+  const nodes = [
+    { id: 'g', type: 'group', label: 'Shipyard', x: 0, y: 0, width: 400, height: 280 },
+    at('a', 20, { type: 'text', text: '# Slip\n[[Quay]]' }),
+    at('b', 150, { type: 'text', text: '[[Quay]] again' }),
+    at('c', 900, { type: 'text', text: 'and [[Quay]] outside' }),
+  ];
+  return withTools({ 'Yard.canvas': JSON.stringify({ nodes, edges: [] }), 'Quay.md': '' }, async ({ ask }) => {
+    const { backlinks } = (await ask(readNotes, { notes: ['Quay'], include: ['links'] })).succeeded[0].result;
+    const headings = backlinks.map(({ heading }: { heading?: string }) => heading);
+    assert.deepEqual(headings, ['Slip', 'Shipyard', undefined]);
+    const [part] = (await ask(readNotes, { notes: ['Yard.canvas#Shipyard'] })).succeeded;
+    assert.equal(part.result.content, '# Shipyard\n\n# Slip\n[[Quay]]\n\n---\n\n[[Quay]] again');
+  });
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getContext } from '../../../src/tools/context/get_context.ts';
+import { findGaps } from '../../../src/tools/links/find_gaps.ts';
 import { readNotes } from '../../../src/tools/notes/read_notes.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
 import { withTools } from '../tools-under-test.ts';
@@ -77,3 +78,22 @@ test('read_notes leaves the data out, says on which lines it is, and reads the s
       assert.deepEqual([source.content, source.left_out], [text, undefined]);
     }
   }));
+
+test('links to shapes are not broken, and files of Ink are not unused', () => {
+  const shapes = ['#^frame=Deck', '#^group=zzzz1111', '#^a1b2c3d4', '#^zzzz1111'];
+  const files = {
+    ...FILES,
+    'Host.md': [...shapes, '#Nowhere'].map((part) => `![[Hull.excalidraw${part}]]`).join('\n'),
+    'Log.md': '[[Quay#^none]]',
+    'Ink.md': `${FENCE}handwritten-ink\n{"filepath":"Ink/1.writing"}\n${FENCE}\n`,
+    'Ink/1.writing': '{}',
+    'alone.png': '',
+  };
+  return withTools(files, async ({ ask }) => {
+    const gaps = async (kind: string) => (await ask(findGaps, { kind })).gaps;
+    const names = (await gaps('unresolved')).map(({ name }: { name: string }) => name);
+    assert.deepEqual(names.sort(), ['Hull.excalidraw#Nowhere', 'Quay#^none']);
+    const paths = (await gaps('unused_attachments')).map(({ path }: { path: string }) => path);
+    assert.deepEqual(paths, ['alone.png']);
+  });
+});

@@ -79,16 +79,21 @@ test('without a template folder, or with an empty one, nothing is left out', asy
   }
 });
 
-test('the folder of QuickAdd is a template folder, too', () => {
-  const files = {
-    ...WITH_SETTINGS,
-    '.obsidian/plugins/quickadd/data.json': '{"templateFolderPath":"/T/Quick/","choices":[]}',
-    'T/Quick/Day.md': 'tide\n',
-  };
-  return withTools(files, async ({ ask }) => {
-    const found = await ask(searchText, { query: 'tide' });
-    assert.deepEqual([pathsOf(found.hits), found.templates_left_out], [OWN, 'Meta/Templates/, T/Quick/']);
-  });
+test('the folders of QuickAdd are template folders, too', async () => {
+  for (const settings of [
+    '{"templateFolderPath":"/T/Quick/","choices":[]}',
+    '{"templateFolderPaths":["T/Quick","T/None"]}',
+  ]) {
+    const files = {
+      ...WITH_SETTINGS,
+      '.obsidian/plugins/quickadd/data.json': settings,
+      'T/Quick/Day.md': 'tide\n',
+    };
+    await withTools(files, async ({ ask }) => {
+      const found = await ask(searchText, { query: 'tide' });
+      assert.deepEqual([pathsOf(found.hits), found.templates_left_out], [OWN, 'Meta/Templates/, T/Quick/'], settings);
+    });
+  }
 });
 
 test('the folder of Templater is a template folder, too, and its code has no links and tags', () => {

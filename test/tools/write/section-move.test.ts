@@ -66,3 +66,20 @@ test('to names the note or its folder; taken names, blocks and shared footnotes 
     },
     { writes: true },
   ));
+
+test('a lane of a board and a section of a drawing leave what their plugins keep below them', () =>
+  withTools(
+    {
+      'Board.md': '---\nkanban-plugin: board\n---\n\n## Done\n\n- [x] Oil\n\n\n***\n\n## Archive\n\n- [x] Old\n',
+      'Hull.md': '---\nexcalidraw-plugin: parsed\n---\n\n## Notes\n\nmine\n\n%%\n# Excalidraw Data\n\n## Drawing\n%%\n',
+    },
+    async ({ ask, folder }) => {
+      await ask(moveNote, { note: 'Board#Done', confirm: true });
+      assert.equal(read(folder, 'Done.md'), '## Done\n\n- [x] Oil\n');
+      assert.match(read(folder, 'Board.md'), /---\n\n\[\[Done\]\]\n\n\n\*\*\*\n\n## Archive\n\n- \[x\] Old\n$/);
+      await ask(moveNote, { note: 'Hull#Notes', confirm: true });
+      assert.equal(read(folder, 'Notes.md'), '## Notes\n\nmine\n');
+      assert.match(read(folder, 'Hull.md'), /\[\[Notes\]\]\n\n%%\n# Excalidraw Data\n\n## Drawing\n%%\n$/);
+    },
+    { writes: true },
+  ));

@@ -6,11 +6,14 @@ import { fieldKey } from '../../../markdown/parse/inline-field.ts';
 import type { SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 
+/** Files of the plugin Ink are used by notes that name them in a block of code and not in a link. */
+const NOT_OF_INK = `files.path NOT LIKE '%.writing' AND files.path NOT LIKE '%.drawing'`;
+
 /** Whether a link leads to an attachment is not a condition on the file. */
 function ofKind({ attachments, attachmentTexts }: NoteFilter): Conditions {
   if (attachmentTexts === true) return { sql: `(files.kind <> 'attachment' OR files.hash IS NOT NULL)`, values: [] };
   if (attachments === undefined) return { sql: `files.kind <> 'attachment'`, values: [] };
-  return { sql: `files.kind = 'attachment'`, values: [] };
+  return { sql: `files.kind = 'attachment'${attachments === 'unused' ? ` AND ${NOT_OF_INK}` : ''}`, values: [] };
 }
 
 /** For `all` files the tags and values that fit are listed once; for `few` files those of each file are looked up. */

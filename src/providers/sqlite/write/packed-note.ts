@@ -4,10 +4,11 @@ import { foldName } from '../../../markdown/links/fold.ts';
 import { fieldProperty } from '../../../markdown/parse/inline-field.ts';
 import { distinctSpellings, tagsFrom } from '../../../markdown/parse/tag.ts';
 
-type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
+type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number, end?: number];
 
 export function packHeadings(headings: readonly Heading[]): string {
-  const rows = headings.map(({ text, level, line, offset, column }): HeadingRow => {
+  const rows = headings.map(({ text, level, line, offset, column, endLine }): HeadingRow => {
+    if (endLine !== undefined) return [text, level, line, offset, column, endLine];
     return column === 1 ? [text, level, line, offset] : [text, level, line, offset, column];
   });
   return JSON.stringify(rows);
@@ -15,7 +16,9 @@ export function packHeadings(headings: readonly Heading[]): string {
 
 export function unpackHeadings(packed: string): Heading[] {
   const rows = JSON.parse(packed) as HeadingRow[];
-  return rows.map(([text, level, line, offset, column = 1]) => ({ text, level, line, column, offset }));
+  return rows.map(([text, level, line, offset, column = 1, endLine]) => {
+    return { text, level, line, column, offset, ...(endLine !== undefined && { endLine }) };
+  });
 }
 
 export function packBlocks(blocks: readonly Block[]): string {

@@ -3,7 +3,7 @@ import { fileKindOf, type Heading, type NotePath, noteName, withoutNoteExtension
 import { jobs } from '../../../compute/jobs.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
-import { contentEnd } from '../../../markdown/edit/edited-note.ts';
+import { contentEnd, laneEnd } from '../../../markdown/edit/edited-note.ts';
 import { foldName, subpathOf } from '../../../markdown/links/fold.ts';
 import type { BrokenLink } from '../../../markdown/links/follow-links.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
@@ -115,18 +115,16 @@ async function sectionOf(
 ): Promise<Section> {
   const note = await editableNote({ note: path, if_match }, granted, call);
   const outline = await outlineOfContent(path, note.text, ['headings', 'blocks'], call);
-  const span = locatePart(
-    { path, outline, lineCount: contentEnd({ text: note.text, lines: splitLines(note.text) }) },
-    part,
-    'note',
-  );
+  const lines = splitLines(note.text);
+  const located = locatePart({ path, outline, lineCount: contentEnd({ text: note.text, lines }) }, part, 'note');
+  const span = { ...located, endLine: laneEnd({ text: note.text, lines }, located.endLine - 1) + 1 };
   const heading = outline.headings.find(({ line }) => line === span.line);
   if (part.kind !== 'subpath' || heading === undefined)
     throw call.refuse('note', 'names lines or a block; only a heading becomes a note, as in `Note#Heading`');
   const to = targetOf(heading, path, wanted, states, call.refuse);
   const existing = states.find((file) => foldName(file.path) === foldName(to));
   if (existing !== undefined) throw await noteExists(existing.path, granted.vault, call.signal);
-  const { starts, ends } = splitLines(note.text);
+  const { starts, ends } = lines;
   const from = starts[span.line - 1] ?? 0;
   const content = note.text.slice(from, ends[span.endLine - 1] ?? note.text.length).trimEnd();
   const outside = `${note.text.slice(0, from)}\n${note.text.slice(from + content.length)}`;

@@ -8,7 +8,6 @@ import type { CallContext } from '../../../contracts/tool.ts';
 import { splitLink } from '../../../markdown/links/fold.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
 import { closestParts } from '../../../markdown/links/nearest-parts.ts';
-import type { Outline } from '../../../markdown/links/section.ts';
 import { similarAttachments } from '../../notes/file-names.ts';
 import { hasPart, namesPart } from '../../notes/missing-parts.ts';
 import { listedCandidates, nameIndex } from '../../notes/name-index.ts';
@@ -51,16 +50,18 @@ export async function deadLinks(
   return total === 0 ? undefined : { total, links: dead };
 }
 
+type PartsOfNote = Parameters<typeof hasPart>[1];
+
 /** The outline that a file of the plan will have; each is parsed when a link first names a part of it. */
-type PlannedOutlines = (path: NotePath) => Promise<Outline> | undefined;
+type PlannedOutlines = (path: NotePath) => Promise<PartsOfNote> | undefined;
 
 function plannedOutlines(texts: readonly PlannedText[], call: CallContext): PlannedOutlines {
   const byPath = new Map(texts.map(({ path, text }) => [path, text]));
-  const outlines = new Map<NotePath, Promise<Outline>>();
+  const outlines = new Map<NotePath, Promise<PartsOfNote>>();
   return (path) => {
     const text = byPath.get(path);
     if (text !== undefined && !outlines.has(path))
-      outlines.set(path, outlineOfContent(path, text, ['headings', 'blocks'], call));
+      outlines.set(path, outlineOfContent(path, text, ['headings', 'blocks', 'properties'], call));
     return outlines.get(path);
   };
 }
@@ -72,7 +73,7 @@ async function outlineFor(
   planned: PlannedOutlines,
   { store }: Sources,
   { signal }: CallContext,
-): Promise<Outline | undefined> {
+): Promise<PartsOfNote | undefined> {
   if (fileKindOf(target) !== 'note' || !namesPart(subpath)) return undefined;
   const known = await planned(target);
   if (known !== undefined) return known;
