@@ -129,7 +129,9 @@ class BaseReader {
     return new Map(
       entries.map(([name, each]) => {
         const place = `${path}.${name}`;
-        const expression = orFault(BaseFault, () => this.#written(each, place));
+        // Obsidian keeps a formula that is still to be written.
+        const isUnwritten = each === null || (typeof each === 'string' && each.trim() === '');
+        const expression = orFault(BaseFault, () => this.#written(isUnwritten ? 'null' : each, place));
         return [
           name,
           expression instanceof BaseFault ? { text: '', line: expression.line, place, fault: expression } : expression,

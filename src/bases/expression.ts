@@ -94,7 +94,7 @@ export class SyntaxFault extends Error {
 }
 
 const SPACE = /\s+/y;
-const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 /** Names may hold emoji, as names of properties do. */
 const NAME = /(?:[\p{L}_$]|\p{Extended_Pictographic})(?:[\p{L}\p{M}\p{N}_$]|\p{Extended_Pictographic}|\u200d)*/uy;
 const TEXT = /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'/y;

@@ -181,10 +181,13 @@ class ViewPlanner {
   #summary(written: string, summary: string): PlannedSummary {
     const { property, expression: values } = this.#column(written);
     const custom = this.#document.summaries.get(summary);
-    if (custom !== undefined) return { property, summary, values, custom: this.#expression(custom) };
-    if (Object.hasOwn(SUMMARIES, summary)) return { property, summary, values };
+    if (custom === undefined && Object.hasOwn(SUMMARIES, summary)) return { property, summary, values };
     const place = `the view ${JSON.stringify(this.#view.name)}`;
-    throw new UnsupportedFault(this.#view.line, `the summary ${JSON.stringify(summary)}`, place);
+    const planned = orFaultExpression(() => {
+      if (custom !== undefined) return this.#expression(custom);
+      throw new UnsupportedFault(this.#view.line, `the summary ${JSON.stringify(summary)}`, place);
+    });
+    return { property, summary, values, custom: planned };
   }
 }
 

@@ -41,7 +41,8 @@ export function viewRow(plan: ViewPlan, world: BaseWorld, file: BaseFile, onFaul
     return NO_KEY;
   };
   const { groupBy, sort } = plan;
-  const group = groupBy === undefined ? NO_KEY : keyOf(groupBy.expression, `the group ${groupBy.property}`);
+  const grouped = groupBy === undefined ? NO_KEY : keyOf(groupBy.expression, `the group ${groupBy.property}`);
+  const group = isEmptyCell(grouped.cell) ? NO_KEY : grouped;
   return {
     file,
     group: group.cell,
@@ -56,6 +57,9 @@ interface Keyed {
 }
 
 const NO_KEY: Keyed = { cell: null, key: undefined };
+
+/** An empty text or list is in the group of the files that have no value. */
+const isEmptyCell = (cell: PlainCell): boolean => cell === '' || (Array.isArray(cell) && cell.length === 0);
 
 /** @throws CellFault */
 function keyed(row: RowEvaluation, expression: Expression, { files, types }: BaseWorld): Keyed {

@@ -87,7 +87,6 @@ const UNSUPPORTED: readonly (readonly [text: string, what: string, line: number,
   ['filters: contains(a, 1)\n', 'the function contains()', 1, 'filters'],
   ['filters:\n  and:\n    - x\n    - a.sum() > 1\n', 'the function .sum()', 4, 'filters.and.1'],
   ['filters: file.fullname == "a"\n', 'the property file.fullname', 1, 'filters'],
-  ['views:\n  - name: V\n    summaries:\n      a: Mode\n', 'the summary "Mode"', 2, 'the view "V"'],
 ];
 
 test('what is not supported is named with its place', () => {
@@ -140,4 +139,20 @@ test('both forms of display names and of sort keys are read', () => {
     ['file.name Title', 'note.age Age', 'formula.f F', 'note.plain plain'],
   );
   assertEach(plan?.sort, ({ descending }) => descending, [true, false]);
+});
+
+test('a formula that is not written yet is empty, and a summary that is not supported spoils only itself', () => {
+  const text =
+    'formulas:\n  a: ""\n  b:\nsummaries:\n  own: values.sum()\nviews:\n  - order: [formula.a, formula.b]\n    summaries: { a: Mode, b: own, c: Sum }\n';
+  const [plan] = planned(text);
+  assert.deepEqual(
+    plan?.columns.map(({ property }) => plan.formulas.get(property.slice('formula.'.length))),
+    [0, 0].map((at) => ({ type: 'literal', value: null, at })),
+  );
+  const reasons = plan?.summaries.map(({ custom }) => (custom?.type === 'fault' ? custom.reason : undefined));
+  assert.deepEqual(reasons, [
+    'line 7: the summary "Mode" is not supported',
+    'line 5: the function .sum() is not supported',
+    undefined,
+  ]);
 });

@@ -282,8 +282,11 @@ interface BaseArguments {
   readonly view?: string | undefined;
 }
 
+/** As a note embeds a base, with or without another text to show. */
+const EMBED = /^\s*!?\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]\s*$/;
+
 /**
- * `Books`, `Books.base`, and `Books.base#View` as in an embed; else a note with bases in code blocks.
+ * `Books`, `Books.base`, `Books.base#View` and `![[Books.base#View]]` as in an embed; else a note with bases in code blocks.
  * @throws RESOLVE_FAILURES, INVALID_INPUT, BASE_INVALID, BASE_UNSUPPORTED
  */
 async function requestedBase(
@@ -292,7 +295,8 @@ async function requestedBase(
   granted: Granted<'store' | 'vault'>,
   context: CallContext,
 ): Promise<RequestedBase> {
-  const [, name = base, embedded] = /^(.*\.base)#(.+)$/is.exec(base) ?? [];
+  const [, written = base] = EMBED.exec(base) ?? [];
+  const [, name = written, embedded] = /^(.*\.base)#(.+)$/is.exec(written) ?? [];
   const refuse = (argument: string, rule: string, more: object = {}) =>
     inputRefusal('query_base', accepted, { path: argument, rule, ...more });
   if (name.trim() === '') throw refuse('base', 'must not be empty');

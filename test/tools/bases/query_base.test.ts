@@ -383,3 +383,17 @@ test('what a view groups, sorts or summarizes by and cannot be evaluated counts 
     }
   });
 });
+
+test('an empty text or list is in the group of the files without a value; a base is named as it is embedded', () => {
+  const view = 'views:\n  - name: V\n    filters: file.ext == "md"\n    groupBy: kind\n';
+  const files = { 'A.md': '---\nkind: ""\n---\n', 'B.md': 'b', 'C.md': '---\nkind: []\n---\n', 'V.base': view };
+  return withTools({ ...files, 'D.md': '---\nkind: 0\n---\n' }, async ({ ask }) => {
+    for (const base of ['![[V.base#V]]', '[[V.base]]', ' ![[V.base#V|shown]]']) {
+      const { groups } = await ask(queryBase, { base });
+      assert.deepEqual(groups, [
+        { group: 0, rows: 1 },
+        { group: null, rows: 3 },
+      ]);
+    }
+  });
+});
