@@ -51,6 +51,7 @@ Not indented
     [in](code.md)
 
 --8<-- "parts/shared.md"
+;--8<-- "parts/never.md"
 ![pic](a.png){ width="300" #fig } [fig](#fig) [own](){#own} [o](#own) \`{#no}\` {title="a #b"}
 <a id="raw"></a> [r](#raw) [root](/guide.md) {% include "parts/shared.md" %}
 
@@ -67,12 +68,19 @@ https://tides.example/x.md
 --8<--\n`,
       'docs/a.png': '',
       'docs/guide.md': '# Guide\n',
+      'docs/part/index.md': '---  \ntags: [dotted]\n...\n[below](install/set.md) [beside](same.md)\n',
+      'docs/part/install/set.md': 'x\n',
+      'docs/install/set.md': 'x\n',
+      'docs/part/same.md': 'x\n',
+      'same.md': 'x\n',
       'parts/shared.md': 'shared\n',
     },
     gaps: ['gap-in-lines.md', 'gap-in-note.md', 'gap-in-tab.md'],
-    tags: [],
+    tags: ['#dotted'],
     tasks: ['inside', 'deeper'],
     moves: [
+      ['docs/part/install/set.md', 'docs/part/install/put.md'],
+      ['docs/part/same.md', 'docs/part/other-one.md'],
       ['docs/guide.md', 'docs/sub/other.md'],
       ['parts/shared.md', 'parts/common.md'],
     ],
@@ -84,6 +92,7 @@ https://tides.example/x.md
         '{% include "parts/common.md" %}',
       ],
       'docs/lines.md': ['--8<--\nparts/common.md:2:3\n; parts/off.md\n'],
+      'docs/part/index.md': ['[below](install/put.md) [beside](other-one.md)'],
     },
   },
   quarto: {
@@ -134,13 +143,22 @@ $$ x $$ {#eq-x}
 
 [z](gap.md) [up](#top) [emoji](#-rocket)
 
+export const shown = '[[no]] #no';
+
+<Box title="#no [[no]]" of={[1]}>
+
+[k](/blog/welcome) #yes {'[[no]]'}
+
+</Box>
+
 ## 🚀 Rocket
 `,
+      'blog/2024-01-15-hello/index.md': '---\nslug: welcome\n---\nx\n',
       'docs/c.md': '# C\n',
       'static/img/b.png': '',
     },
     gaps: ['gap.md'],
-    tags: [],
+    tags: ['#yes'],
     tasks: [],
     moves: [
       ['static/img/b.png', 'static/img/New/B 2.png'],
@@ -164,16 +182,27 @@ title: A
 Para
 {#para}
 
-[f](#para)
+[f](#para) [g]({{< ref lang="fr" path="posts/b.md" outputFormat=html >}})
 `,
+      'content/posts/b.md': '+++ \ntags = ["long"]\nsize = 9223372036854775807\n+++\n[z](@/posts/a.md#para)\n',
+      'content/en/p/x.md': 'x\n',
+      'content/fr/p/x.md': 'x\n',
+      'content/fr/_index.md': '[x](p/x.md)\n',
       'content/shared.md': 'shared\n',
       'static/Img/B.png': '',
     },
     gaps: ['gap.md'],
-    tags: [],
+    tags: ['#long'],
     tasks: [],
-    moves: [['static/Img/B.png', 'static/Img/C.png']],
-    after: { 'content/posts/a.md': ['![e](/Img/C.png)'] },
+    moves: [
+      ['static/Img/B.png', 'static/Img/C.png'],
+      ['content/posts/b.md', 'content/posts/c.md'],
+      ['content/fr/p/x.md', 'content/fr/p/y.md'],
+    ],
+    after: {
+      'content/posts/a.md': ['![e](/Img/C.png)', '[g]({{< ref lang="fr" path="posts/c.md" outputFormat=html >}})'],
+      'content/fr/_index.md': ['[x](p/y.md)'],
+    },
   },
   jekyll: {
     files: {
@@ -203,12 +232,13 @@ Para
 [[toc]]
 `,
       '_posts/b.md': 'b\n',
+      '_posts/2020-01-03-d.md': '--- \ncategories: [Dev, web]\ntags: [dotted]\n...\n[x](/dev/web/2020/01/03/d.html)\n',
       '_posts/part.md': 'part\n',
       'about.md': '# About\n<div id="x"></div>\n',
       'assets/a.png': '',
     },
     gaps: ['gap.md'],
-    tags: [],
+    tags: ['#dotted'],
     tasks: [],
     moves: [
       ['about.md', 'info.md'],
@@ -336,13 +366,31 @@ Para
 - [[Tue, 05-03-2024]] [[Mar 5th, 2024]] [[5th March 2024]] [[2024年03月05日]] [[03/05/2024]] [[Tuesday, 05.03.2024]] [[2024-03-05 Tuesday]] [[20240305]]
 - [[03-05-2024]] [[Wed, 06-03-2024]]
 `,
-      'pages/a.md': '- x\n',
+      'pages/a.md': 'alias:: one, "Ebb, and flow" , [[two]]\n\n- [[Ebb, and flow]] [[one]] [["Ebb]]\n',
     },
-    gaps: ['03-05-2024', 'Wed, 06-03-2024'],
+    gaps: ['"Ebb', '03-05-2024', 'Wed, 06-03-2024'],
     tags: [],
     tasks: ['[#A] write 2024-03-08 2024-03-06 high'],
     moves: [],
     after: {},
+  },
+  zettelkasten: {
+    files: {
+      '.ztr-directory': '{}',
+      'a.md': '[[202001011205]] [[202001011206]] [[20200101120702b]] [[20200101120702]] [[202001011209]]\n',
+      'End 202001011205.md': 'x\n',
+      'front.md': '---\nid: 202001011206\n---\nx\n',
+      '20200101120702b Two.md': 'x\n',
+    },
+    gaps: ['20200101120702', '202001011209'],
+    tags: [],
+    tasks: [],
+    moves: [
+      ['202001011205', 'sub/Last 202001011205.md'],
+      ['202001011206', 'sub/other.md'],
+      ['20200101120702b', '20200101120702b Three.md'],
+    ],
+    after: { 'a.md': ['[[202001011205]] [[202001011206]] [[20200101120702b]] [[20200101120702]]'] },
   },
 };
 

@@ -1,5 +1,13 @@
-// Finds the addresses of notes, by which links of other systems than Obsidian lead to them: pages of sites, and aliases, titles and blocks of Logseq.
-import { currentDialect, type Dialect, fileKindOf, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
+// Finds the addresses of notes, by which links of other systems than Obsidian lead to them: pages of sites, aliases, titles and blocks of Logseq, and ids of a Zettelkasten.
+import {
+  currentDialect,
+  type Dialect,
+  fileKindOf,
+  type NotePath,
+  noteName,
+  type ParsedNote,
+  type Properties,
+} from '../../base/note.ts';
 import { foldName } from './fold.ts';
 import { journalDay } from './page-names.ts';
 import { folderOf, lastSegments, relativePath } from './path-spelling.ts';
@@ -17,7 +25,7 @@ const SITES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'qu
 export const isSite = (): boolean => SITES.includes(currentDialect());
 
 /** Whether links of the vault at hand lead to notes by addresses, too. */
-export const hasAddresses = (): boolean => currentDialect() === 'logseq' || isSite();
+export const hasAddresses = (): boolean => ['logseq', 'zettelkasten'].includes(currentDialect()) || isSite();
 
 /** The last segment as links compare it; no name of a file has a `/`, so that it is none of their keys. */
 export const addressKey = (address: string): string => foldName(`/${lastSegments(address, 1)}`);
@@ -25,8 +33,19 @@ export const addressKey = (address: string): string => foldName(`/${lastSegments
 /** Every address of a note. */
 export function addressesOf(path: string, parsed: Named): readonly string[] {
   if (!hasAddresses() || fileKindOf(path) !== 'note') return [];
-  const all = isSite() ? [...pageAddresses(path), ...writtenAddresses(path, parsed)] : namesInGraph(path, parsed);
+  const all = isSite() ? [...pageAddresses(path), ...writtenAddresses(path, parsed)] : otherNames(path, parsed);
   return [...new Set(all)];
+}
+
+function otherNames(path: string, parsed: Named): readonly string[] {
+  return currentDialect() === 'logseq' ? namesInGraph(path, parsed) : idsOf(parsed);
+}
+
+// A Zettelkasten
+
+/** Ids in the front matter, as times or in any other form. */
+function idsOf({ properties: { id, uid } }: Named): readonly string[] {
+  return [id, uid].flatMap((one) => (typeof one === 'number' || typeof one === 'string' ? [String(one).trim()] : []));
 }
 
 // Logseq
@@ -49,6 +68,12 @@ function daysOf(path: string): readonly string[] {
   const number = Number(written);
   const ending = number > 10 && number < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
   return [`${MONTHS[Number(month) - 1]} ${number}${ending}, ${year}`, day];
+}
+
+/** The address that a call may name a note by, where it is not among its names. */
+export function addressNamed(name: string): string | undefined {
+  if (currentDialect() === 'zettelkasten') return name;
+  return journalDay(name) ?? (currentDialect() === 'logseq' && BLOCK_ID.test(name) ? name : undefined);
 }
 
 // Sites
@@ -107,8 +132,12 @@ export function publishedPath(path: string): string | undefined {
   return folders?.test(path) ? path.replace(folders, '/') : undefined;
 }
 
-/** The folder of the site, as Docusaurus writes it, or VitePress where it includes a file. */
-const SITE_ALIASES: { readonly [dialect in Dialect]?: RegExp } = { docusaurus: /^@site\//, markdown: /^@\// };
+/** The folder of the site, as Docusaurus writes it, or VitePress where it includes a file; of the content, as Zola does. */
+const SITE_ALIASES: { readonly [dialect in Dialect]?: RegExp } = {
+  docusaurus: /^@site\//,
+  markdown: /^@\//,
+  hugo: /^@\//,
+};
 
 /** Without what only the program of the site reads. */
 export function withoutSiteAlias(path: string): string {
@@ -144,18 +173,33 @@ const LAST: { readonly [dialect in Dialect]?: readonly string[] } = {
   markdown: ['slug'],
 };
 
+const POST = /(?:^|\/)(?:blog\/|\d{4}\/\d\d\/\d\d\/)/;
+
+/** The address of a post of Jekyll below its categories, as it is without a configuration. */
+function categoryAddresses(own: string, { categories, category }: Properties): readonly string[] {
+  if (currentDialect() !== 'jekyll' || !POST.test(own)) return [];
+  const names = [categories ?? category ?? []].flat().filter((name) => typeof name === 'string');
+  const folders = names.flatMap((name) => (names.length === 1 ? name.split(/\s+/) : [name])).filter(Boolean);
+  return folders.length === 0 ? [] : [below(folders.join('/').toLowerCase(), own)];
+}
+
 /** The addresses that the front matter of a page gives it. */
 function writtenAddresses(path: string, { properties }: Named): string[] {
   const textsOf = (names: readonly string[] = []): string[] =>
     names
       .flatMap((name) => properties[name] ?? [])
       .filter((one) => typeof one === 'string' && !one.includes(':')) as string[];
-  const above = folderOf(pageAddresses(path)[0] ?? '');
+  const [own = ''] = pageAddresses(path);
+  const above = folderOf(own);
+  // The slug of a post has no day above it.
+  const isPost = currentDialect() === 'docusaurus' && POST.test(own);
   const whole = textsOf(WHOLE[currentDialect()]).map((address) =>
-    address.startsWith('/') ? joined(siteFolder(path), address) : joined(above, address),
+    address.startsWith('/') || isPost ? joined(siteFolder(path), address) : joined(above, address),
   );
   const named = textsOf(LAST[currentDialect()]).map((name) => joined(above, name));
-  return [...whole, ...named].flatMap((address) => (address === undefined ? [] : [withoutEnding(address)]));
+  return [...whole, ...named, ...categoryAddresses(own, properties)].flatMap((address) =>
+    address === undefined ? [] : [withoutEnding(address)],
+  );
 }
 
 /** The folder of what Docusaurus publishes as a whole, below which an absolute slug is. */

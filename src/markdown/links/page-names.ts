@@ -67,10 +67,11 @@ export function journalDay(name: string): string | undefined {
   return undefined;
 }
 
-/** A time with minutes or seconds, at the beginning of a name. */
-const ID = /^(\d{12}(?:\d\d)?)(?!\d)/;
+/** A time with minutes or seconds, and a letter where several notes have one, at the beginning of a name or at its end. */
+const ID = /^(\d{12}(?:\d\d)?(?:[a-z](?![\p{L}\d]))?)(?!\d)|(?<!\d)(\d{12}(?:\d\d)?[a-z]?)(?=\.\p{L}+$|$)/iu;
 
 /** The id of a note of a Zettelkasten by the name of its file. */
 export function noteId(name: string): string | undefined {
-  return currentDialect() === 'zettelkasten' ? ID.exec(name)?.[1] : undefined;
+  const [, first, last] = (currentDialect() === 'zettelkasten' && ID.exec(name)) || [];
+  return first ?? last;
 }

@@ -52,7 +52,7 @@ export function resolveLink(link: string, source: NotePath, candidatesFor: Candi
 /** A file of a site by its path below the folder from which it is published, such as `/a.png` for `static/a.png`. */
 function resolvePublished(path: string, candidatesFor: CandidatesFor): Resolution {
   if (!path.startsWith('/') || !isSite()) return UNRESOLVED;
-  const query = { spelled: normalizeName(path), folded: foldName(path), beside: '' };
+  const query = wantedPath(path, '');
   const files = candidatesFor(nameKeyOf(path)).filter((file) => foldName(publishedPath(file) ?? '') === query.folded);
   const chosen = best(files.map((file) => rankOf(file, foldName(file), query)));
   return chosen.path === null ? chosen : { ...chosen, byAddress: true };
@@ -125,9 +125,11 @@ function choose(path: string, source: string, candidates: readonly NotePath[]): 
 
 type WantedPath = ReturnType<typeof wantedPath>;
 
-/** `beside`: the source's own folder, folded. */
+/** `beside`: the source's own folder, folded. `below`: the path from there, which comes first in sites. */
 function wantedPath(path: string, sourceFolder: string) {
-  return { spelled: normalizeName(path), folded: foldName(path), beside: foldName(sourceFolder) };
+  const [folded, beside] = [foldName(path), foldName(sourceFolder)];
+  const below = isSite() && beside !== '' ? `${beside}/${folded}` : undefined;
+  return { spelled: normalizeName(path), folded, beside, below };
 }
 
 /**
@@ -148,14 +150,15 @@ function fixedPath(path: string, source: string): { path: string; whole: boolean
 type Ranked = ReturnType<typeof rankOf>;
 
 /**
- * The exact vault path first, then the source's own folder, then the shorter path, then the same spelling.
+ * In sites the path from the source's own folder first; the exact vault path, then the source's own folder, then the shorter path, then the same spelling.
  * `rank`: compared in order; smaller is closer.
  */
 function rankOf(path: NotePath, folded: string, query: WantedPath) {
   const sameSpelling = normalizeName(path).endsWith(query.spelled);
   const isWhole = folded === query.folded;
   const isBeside = folderOf(folded) === query.beside;
-  return { path, sameSpelling, rank: [isWhole ? 0 : 1, isBeside ? 0 : 1, path.length, sameSpelling ? 0 : 1] };
+  const rank = [folded === query.below ? 0 : 1, isWhole ? 0 : 1, isBeside ? 0 : 1, path.length, sameSpelling ? 0 : 1];
+  return { path, sameSpelling, rank };
 }
 
 function best(ranked: readonly Ranked[]): Resolution {

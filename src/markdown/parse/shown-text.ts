@@ -6,9 +6,9 @@ import { hiddenProperties } from '../properties/page-properties.ts';
 import { scanBlocks } from './blocks.ts';
 import { canvasOutline } from './canvas-outline.ts';
 import { lineCountOf, splitLines } from './lines.ts';
-import { parseContent } from './parse-content.ts';
+import { isMdx, mdxCode, parseContent } from './parse-content.ts';
 import { baseTexts, blankData, type PluginData, pluginData, withoutData, withoutOverlaps } from './plugin-data.ts';
-import { blankDataUris, type Span, withoutDataUris } from './text-run.ts';
+import { blankDataUris, withoutDataUris } from './text-run.ts';
 
 /** What of the lines of a file its user does not see as text. */
 export function hiddenData(path: string, text: string): readonly PluginData[] {
@@ -78,40 +78,4 @@ export function shownHeadings(path: NotePath, written: string): readonly Heading
   const { headings } = parseContent(path, written);
   const text = shownText(path, written);
   return headings.filter(({ offset }) => text.charAt(offset) !== ' ');
-}
-
-// The code of an MDX file: imports and exports, components and expressions, of which its reader sees only the text between.
-
-/** From a line that begins with it to the next blank line. */
-const MODULE_LINE = /^(?:import\s+(?:[\w*{'"]|$)|export\s+(?:default|const|let|var|function|class|async|\{|\*))/;
-/** Components, closing tags and expressions within a line or a few. A text in quotes may hold `>`. */
-const INLINE =
-  /<\/?[A-Z][\w.]*(?:"[^"\n]*"|'[^'\n]*'|\{[^{}]{0,500}\}|[^<>"'{}])*>|\{\/\*[^*]*\*\/\}|\{[^{}\n]*\}|`[^`\n]*`/g;
-
-const isMdx = (path: string): boolean => /\.mdx$/i.test(path);
-
-/** In the order of the file; code that it shows, in fences or backticks, is text. */
-function mdxCode(text: string): readonly Span[] {
-  const lines = splitLines(text);
-  const { bodyLine } = bodyStart(text, lines);
-  const shown = new Set(scanBlocks(text, lines, bodyLine).codeLines);
-  const spans: Span[] = [];
-  let isModule = false;
-  let from = lines.starts[bodyLine] ?? text.length;
-  const addInline = (to: number): void => {
-    for (const { index, 0: code } of text.slice(from, to).matchAll(INLINE))
-      if (!code.startsWith('`')) spans.push({ from: from + index, to: from + index + code.length });
-  };
-  for (let at = bodyLine; at < lines.starts.length; at += 1) {
-    const [start = 0, end = 0] = [lines.starts[at], lines.ends[at]];
-    const line = text.slice(start, end);
-    const isShown = shown.has(at + 1);
-    isModule = !isShown && line.trim() !== '' && (isModule || MODULE_LINE.test(line));
-    if (!isModule && !isShown) continue;
-    addInline(start);
-    from = end;
-    if (isModule) spans.push({ from: start, to: end });
-  }
-  addInline(text.length);
-  return spans;
 }

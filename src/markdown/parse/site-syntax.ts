@@ -23,6 +23,8 @@ interface MacroForm {
 }
 
 const ANCHOR = String.raw`(#[^\s"'<>()]*)?`;
+/** Named ones of Hugo before the path, such as `lang="fr"`. */
+const OTHER_PARAMETERS = String.raw`(?:(?!path\b)\w+\s*=\s*(?:"[^"\r\n]*"|${'`'}[^${'`'}\r\n]*${'`'}|[^\s"${'`'}<>{}%=]+)\s+)*`;
 const QUOTED_MARKDOWN = String.raw`"([^"\r\n]+\.(?:md|markdown))"`;
 
 const FORMS: { readonly [dialect in Dialect]?: readonly MacroForm[] } = {
@@ -30,7 +32,7 @@ const FORMS: { readonly [dialect in Dialect]?: readonly MacroForm[] } = {
     {
       kind: 'markdown',
       pattern: sticky(
-        String.raw`\{\{[<%]\s*(?:rel)?ref\s+(?:path\s*=\s*)?(?:"\/?([^"\r\n]*)"|${'`'}\/?([^${'`'}\r\n]*)${'`'}|\/?([^\s"${'`'}<>{}%]+))[^<>{}\r\n]*[>%]\}\}${ANCHOR}`,
+        String.raw`\{\{[<%]\s*(?:rel)?ref\s+${OTHER_PARAMETERS}(?:path\s*=\s*)?(?:"\/?([^"\r\n]*)"|${'`'}\/?([^${'`'}\r\n]*)${'`'}|\/?([^\s"${'`'}<>{}%]+))[^<>{}\r\n]*[>%]\}\}${ANCHOR}`,
       ),
       bare: 2,
     },
@@ -92,7 +94,7 @@ const FORMS: { readonly [dialect in Dialect]?: readonly MacroForm[] } = {
     },
   ],
   mkdocs: [
-    { kind: 'embed', pattern: sticky(String.raw`<--[ \t]+"([^":\r\n]+)(?::[\w,:-]+)?"()`) },
+    { kind: 'embed', pattern: sticky(String.raw`(?<!;--8)<--[ \t]+"([^":\r\n]+)(?::[\w,:-]+)?"()`) },
     {
       kind: 'embed',
       pattern: sticky(String.raw`\{%-?\s{1,9}include(?:-markdown)?\s{1,9}${QUOTED_MARKDOWN}[^{}]{0,1000}%\}()`),

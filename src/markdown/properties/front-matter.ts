@@ -2,12 +2,14 @@
 import { isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import {
   currentDialect,
+  type Dialect,
   type Link,
   type Position,
   type Properties,
   type PropertiesFault,
   type Tag,
 } from '../../base/note.ts';
+import { isSite } from '../links/addresses.ts';
 import { skipBlanks } from '../parse/characters.ts';
 import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
@@ -59,15 +61,20 @@ export function readFrontMatter(text: string, lines: Lines): FrontMatter {
   return { ...read, bodyLine, bodyOffset };
 }
 
-/** The line that closes the front matter, 0-based; 0 if there is none. */
+/** Systems in which three dots close the front matter, too. */
+const WITH_DOTS: readonly Dialect[] = ['jekyll', 'mkdocs', 'quarto'];
+
+/** The line that closes the front matter, 0-based; 0 if there is none. Other systems ignore blanks after the opening mark. */
 function closingLine(text: string, lines: Lines): number {
   const mark = text.startsWith(YAML) || currentDialect() !== 'hugo' ? YAML : TOML;
-  if (!text.startsWith(mark) || lines.ends[0] !== mark.length) return 0;
-  for (let index = 1; index < lines.starts.length; index += 1) {
-    const start = lines.starts[index] ?? 0;
-    const end = lines.ends[index] ?? 0;
-    if (text.startsWith(mark, start) && skipBlanks(text, start + mark.length, end) === end) return index;
-  }
+  const isMark = (index: number, sign: string): boolean => {
+    const [start = 0, end = 0] = [lines.starts[index], lines.ends[index]];
+    return text.startsWith(sign, start) && skipBlanks(text, start + sign.length, end) === end;
+  };
+  if (!isMark(0, mark) || (!isSite() && lines.ends[0] !== mark.length)) return 0;
+  const closing = WITH_DOTS.includes(currentDialect()) ? [mark, '...'] : [mark];
+  for (let index = 1; index < lines.starts.length; index += 1)
+    if (closing.some((sign) => isMark(index, sign))) return index;
   return 0;
 }
 

@@ -59,10 +59,13 @@ export function readPageProperties(text: string, lines: Lines, firstLine: number
   return { properties, aliases, tags, lastLine };
 }
 
-/** Names between commas, each also as a link or a tag, which is read as one anyway. */
+/** Names between commas, each also as a link or a tag, which is read as one anyway, or in quotes with commas in it. */
 function itemsOf(value: string) {
-  return Array.from(value.matchAll(/\[\[([^[\]]+)\]\]|([^,，[\]]+)/g), ({ index, 0: item, 1: linked }) => {
-    const plain = linked ?? item;
+  const items = value.matchAll(
+    /\[\[([^[\]]+)\]\]|(?<=(?:^|[,，])[ \t]*)"([^"]+)"(?=[ \t]*(?:$|[,，]))|[^,，[\]\s][^,，[\]]*/g,
+  );
+  return Array.from(items, ({ index, 0: item, 1: linked, 2: quoted }) => {
+    const plain = linked ?? quoted ?? item;
     const name = plain.trim().replace(/^#/, '');
     return { name, at: index + item.indexOf(name), isTag: plain.trim().startsWith('#') };
   }).filter(({ name }) => name !== '');

@@ -28,7 +28,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 /** @param from the offset of `source` in the file */
 export function readToml(source: string, lines: Lines, from: number): PlainContent {
   try {
-    const table = parse(source);
+    const table = parse(source, { integersAsBigInt: 'asNeeded' });
     // Keys such as `a.a.a` nest without brackets, which the parser counts.
     if (isDeeper(table, MAX_DEPTH)) return { ...NO_CONTENT, fault: { line: 2, column: 1, reason: TOO_DEEP } };
     return contentOf(table, source, lines, from);

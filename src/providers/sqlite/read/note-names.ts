@@ -2,9 +2,9 @@
 import { asNoteFiles, type NotePath, noteName } from '../../../base/note.ts';
 import { comparePaths } from '../../../base/path-order.ts';
 import type { NameCandidate, NoteNames, Store } from '../../../contracts/store.ts';
-import { addressKey, hasAddresses } from '../../../markdown/links/addresses.ts';
+import { addressKey, addressNamed, hasAddresses } from '../../../markdown/links/addresses.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
-import { journalDay } from '../../../markdown/links/page-names.ts';
+import { noteId } from '../../../markdown/links/page-names.ts';
 import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 import { EXCLUDED } from './note-conditions.ts';
@@ -62,15 +62,18 @@ function namedCandidates(rows: Rows, name: string): NameCandidate[] {
     const by = kind as 'alias' | 'title';
     return { path: fileById(rows, file).path, by, exact: spelling.normalize('NFC') === name };
   });
-  return [...candidates, ...pagesOfDay(rows, name)];
+  return [...candidates, ...addressedNotes(rows, name)];
 }
 
-/** The page of Logseq's journal that links name by its day in any of the forms of its titles. */
-function pagesOfDay(rows: Rows, name: string): NameCandidate[] {
-  const day = journalDay(name);
-  if (day === undefined) return [];
-  const pages = rows.checked<NameRow>(`SELECT * FROM names WHERE key = ? AND kind = 'address'`, addressKey(day));
-  return pages.map(({ file }) => ({ path: fileById(rows, file).path, by: 'alias', exact: true }));
+/** What links name by the day of a journal in any of the forms of its titles, by the id of a block, or by that of a note. */
+function addressedNotes(rows: Rows, name: string): NameCandidate[] {
+  const address = addressNamed(name);
+  if (address === undefined) return [];
+  const sql = `SELECT * FROM names WHERE key = ? AND kind = 'address'`;
+  const named = rows.checked<NameRow>(sql, addressKey(address)).map(({ file }) => fileById(rows, file));
+  const ids = noteId(name) === name ? asNoteFiles(name).map(nameKeyOf) : [];
+  const called = ids.flatMap((key) => rows.checked<FileRow>('SELECT * FROM files WHERE name_key = ?', key));
+  return [...named, ...called].map(({ path }) => ({ path, by: 'alias', exact: true }));
 }
 
 interface NameRow {
