@@ -73,7 +73,6 @@ function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[])
   const into = editedNote(path, text);
   const used = new Set(into.note.blocks.map(({ id }) => id.toLowerCase()));
   let merged = text;
-  let headingAt = into.note.headings.length;
   const parts: MergedPart[] = [];
   for (const { path: from, title, text: whole } of sources) {
     const body = textAfterProperties(whole);
@@ -89,9 +88,12 @@ function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[])
     const heading = `## ${title}`;
     const below = headingsBelow(2, from, withoutBlankStart(own));
     const section = below.trim() === '' ? heading : `${heading}\n\n${below}`;
-    merged = editNote(path, merged, [{ op: 'append', text: section }]).text;
+    const appended = editNote(path, merged, [{ op: 'append', text: section }]);
+    const [{ from: at } = { from: merged.length }] = appended.spans;
+    // The end of a board or a drawing has headings of its own below it.
+    const headingAt = appended.parsed.before.headings.filter(({ offset }) => offset < at).length;
+    merged = appended.text;
     parts.push({ source, before, renamed: free.renamed, labels: labelled.renamed, dropsTitle, headingAt, title });
-    headingAt += source.note.headings.length + (dropsTitle ? 0 : 1);
     for (const { id } of source.note.blocks) used.add(id.toLowerCase());
   }
   return { text: merged, parts };

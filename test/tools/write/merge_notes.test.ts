@@ -56,6 +56,26 @@ test('the text comes under a heading, properties are united, every link follows,
       assert.equal(under.text(path), Buffer.from(text).toString('latin1'));
   }));
 
+test('in a board with an archive and in a drawing, links lead to the merged notes above these', async () => {
+  const files = {
+    'Board.md': '---\nkanban-plugin: board\n---\n\n## Now\n\n- [ ] Oil\n\n\n***\n\n## Archive\n\n- [x] Old\n',
+    'Hull.md':
+      '---\nexcalidraw-plugin: parsed\n---\n\nmine\n\n# Excalidraw Data\n\n## Text Elements\n[[Keel]] ^aaaa1111\n',
+    'Keel.md': '## Part\n\noak\n',
+    'Mast.md': 'fir\n',
+    'Log.md': '[[Keel]] [[Keel#Part]] [[Mast]]\n',
+  };
+  for (const [into, rest] of [
+    ['Board', /- \[ \] Oil\n\n## Keel\n\n### Part\n\noak\n\n## Mast\n\nfir\n\n\n\*\*\*/],
+    ['Hull', /mine\n\n## Keel\n\n### Part\n\noak\n\n## Mast\n\nfir\n\n# Excalidraw Data/],
+  ] as const)
+    await withWrites(files, async (under) => {
+      await under.ask(mergeNotes, { notes: ['Keel', 'Mast'], into, confirm: true });
+      assert.match(under.text(`${into}.md`) ?? '', rest);
+      assert.equal(under.text('Log.md'), `[[${into}#Keel]] [[${into}#Part]] [[${into}#Mast]]\n`);
+    });
+});
+
 test('several notes keep their order, and links among them lead to the merged note', () =>
   withWrites(
     {
