@@ -25,10 +25,17 @@ function codeOf(thrown: unknown): string | undefined {
 
 /** Node has numbers for what it has no names for, such as a full quota or a network drive that was mounted again. */
 const UNNAMED = /^Unknown system error -(\d+)$/;
-/** Without names in Node at all: of damaged and of encrypted file systems, and of drives that are gone. */
-const OF_LINUX = { EUCLEAN: 117, EREMOTEIO: 121, ENOMEDIUM: 123, ENOKEY: 126, EKEYEXPIRED: 127, EKEYREVOKED: 128 };
+/** Errors of Linux, of damaged and of encrypted file systems and of drives that are gone, for which Node has no constants either. */
+const UNKNOWN_TO_NODE = {
+  EUCLEAN: 117,
+  EREMOTEIO: 121,
+  ENOMEDIUM: 123,
+  ENOKEY: 126,
+  EKEYEXPIRED: 127,
+  EKEYREVOKED: 128,
+};
 const NAMES: ReadonlyMap<number, string> = new Map(
-  Object.entries({ ...constants.errno, ...(process.platform === 'linux' && OF_LINUX) }).map(([name, at]) => [at, name]),
+  [...Object.entries(UNKNOWN_TO_NODE), ...Object.entries(constants.errno)].map(([name, number]) => [number, name]),
 );
 
 function named(code: string): string {

@@ -92,7 +92,7 @@ export interface FileContent {
 
 /** The hashes of several texts after their front matter, one text after the other: lists for each text take longer to pass between threads. */
 export interface HashedTexts {
-  /** Of each word. */
+  /** The hash of each word. */
   readonly words: Uint32Array;
   /** Two numbers for each line: its hash, and how many words of the text there are up to its end. */
   readonly lines: Uint32Array;
@@ -103,7 +103,7 @@ export interface HashedTexts {
 }
 
 export interface HashedFiles extends BatchResult<HashedFile> {
-  /** Of the files that could be read, in their order. */
+  /** The hashes of the files that could be read, in their order. */
   readonly texts: HashedTexts;
 }
 

@@ -282,7 +282,7 @@ interface BaseArguments {
   readonly view?: string | undefined;
 }
 
-/** As a note embeds a base, with or without another text to show. */
+/** An embed as a note writes it, with or without another text to show. */
 const EMBED = /^\s*!?\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]\s*$/;
 
 /**
