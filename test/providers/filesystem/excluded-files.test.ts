@@ -42,7 +42,7 @@ it('an expression that takes too long is ended, and the others count', () => {
   const began = performance.now();
   const long = `${'a'.repeat(60)}!`;
   const { paths, faults } = hiddenPaths(appJson([...slow, 'Private/']), [...PATHS, long], () => undefined);
-  assert.ok(performance.now() - began < 10_000);
+  assert.ok(performance.now() - began < 60_000);
   assert.deepEqual([...paths], ['Private/A.md', 'private/b.md']);
   assert.match(faults?.reasons[0] ?? '', /took longer than 250 ms/);
 });
@@ -66,4 +66,12 @@ it('settings that cannot be read leave it unknown which files are excluded', () 
     assert.equal(hiddenPaths({ path, result: 'text', text }, PATHS, () => undefined).faults, undefined);
   assert.equal(hiddenPaths({ path, result: 'fault', reason: 'EACCES' }, PATHS, () => undefined).faults?.isUnread, true);
   assert.equal(hiddenPaths({ path, result: 'nothing' }, PATHS, () => undefined).faults, undefined);
+});
+
+it('expressions count as long as the processor has no time for them', () => {
+  const wait = new Int32Array(new SharedArrayBuffer(4));
+  const filters = Array.from({ length: 20 }, (_, at) => `/diary-${at}/`);
+  // Time passes between two filters, as on a busy machine.
+  const { paths, faults } = hiddenPaths(appJson(filters), PATHS, () => Atomics.wait(wait, 0, 0, 150));
+  assert.deepEqual([[...paths], faults], [['Work/diary-7.md'], undefined]);
 });
