@@ -21,7 +21,7 @@ import {
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** In bytes: the download of a first `npx`, and its installed size. Of them pdf.js is 550,000 and 1,750,000. */
-const MAX_PACKED = 2_550_000;
+const MAX_PACKED = 2_600_000;
 const MAX_UNPACKED = 7_300_000;
 
 suite('the package', () => {
