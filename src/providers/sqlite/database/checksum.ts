@@ -26,7 +26,8 @@ export function rowChecksum(...values: readonly SqlValue[]): number {
 
 /** Sums a path and the targets of its links, in any order. */
 export function edgesChecksum(path: string, targets: readonly number[]): number {
-  let sum = addText(SEED, path) | 0;
+  // A damaged row may have no path.
+  let sum = rowChecksum(path);
   // The sum of each is that of `rowChecksum`, without a list for each.
   for (const target of targets) sum += addNumber(SEED, target) | 0;
   return sum;
