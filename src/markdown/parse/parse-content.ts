@@ -6,7 +6,7 @@ import { scanBlocks } from './blocks.ts';
 import { canvasOutline } from './canvas-outline.ts';
 import { splitLines } from './lines.ts';
 import { parseNote } from './parse-note.ts';
-import type { Span } from './text-run.ts';
+import { blankData, type PluginData } from './plugin-data.ts';
 
 /** A page of Logseq is found by its name, too. */
 function withPageName(path: NotePath, parsed: ParsedNote): ParsedNote {
@@ -17,7 +17,7 @@ function withPageName(path: NotePath, parsed: ParsedNote): ParsedNote {
 /** Bases are not Markdown and have no links; attachments are never parsed. */
 export function parseContent(path: NotePath, text: string): ParsedNote {
   const kind = fileKindOf(path);
-  if (kind === 'note') return withPageName(path, parseNote(isMdx(path) ? withoutMdxCode(text) : text));
+  if (kind === 'note') return withPageName(path, parseNote(isMdx(path) ? blankData(text, codeToBlank(text)) : text));
   return kind === 'canvas' ? canvasOutline(text).parsed : EMPTY_NOTE;
 }
 
@@ -29,19 +29,21 @@ const MODULE_LINE = /^(?:import\s+(?:[\w*{'"]|$)|export\s+(?:default|const|let|v
 const INLINE =
   /<\/?[A-Z][\w.]*(?:"[^"\n]*"|'[^'\n]*'|\{[^{}]{0,500}\}|[^<>"'{}])*>|\{\/\*[^*]*\*\/\}|\{[^{}\n]*\}|`[^`\n]*`/g;
 
+const CODE = { kind: 'code', texts: [] } as const;
+
 export const isMdx = (path: string): boolean => /\.mdx$/i.test(path);
 
 /** In the order of the file; code that it shows, in fences or backticks, is text. */
-export function mdxCode(text: string): readonly Span[] {
+export function mdxCode(text: string): readonly PluginData[] {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
   const shown = new Set(scanBlocks(text, lines, bodyLine).codeLines);
-  const spans: Span[] = [];
+  const spans: PluginData[] = [];
   let isModule = false;
   let from = lines.starts[bodyLine] ?? text.length;
   const addInline = (to: number): void => {
     for (const { index, 0: code } of text.slice(from, to).matchAll(INLINE))
-      if (!code.startsWith('`')) spans.push({ from: from + index, to: from + index + code.length });
+      if (!code.startsWith('`')) spans.push({ from: from + index, to: from + index + code.length, ...CODE });
   };
   for (let at = bodyLine; at < lines.starts.length; at += 1) {
     const [start = 0, end = 0] = [lines.starts[at], lines.ends[at]];
@@ -51,7 +53,7 @@ export function mdxCode(text: string): readonly Span[] {
     if (!isModule && !isShown) continue;
     addInline(start);
     from = end;
-    if (isModule) spans.push({ from: start, to: end });
+    if (isModule) spans.push({ from: start, to: end, ...CODE });
   }
   addInline(text.length);
   return spans;
@@ -60,15 +62,5 @@ export function mdxCode(text: string): readonly Span[] {
 /** Comments of MDX are left to the parser, which reads anchors in them and in `{#id}`. */
 const ANCHOR_START = /^\{(?:#|\/\*)/;
 
-/** With blanks instead of code, so that every offset stays the same. */
-function withoutMdxCode(text: string): string {
-  const parts: string[] = [];
-  let last = 0;
-  for (const { from, to } of mdxCode(text)) {
-    const code = text.slice(from, to);
-    if (ANCHOR_START.test(code)) continue;
-    parts.push(text.slice(last, from), code.replace(/[^\r\n]/g, ' '));
-    last = to;
-  }
-  return parts.join('') + text.slice(last);
-}
+const codeToBlank = (text: string): readonly PluginData[] =>
+  mdxCode(text).filter(({ from, to }) => !ANCHOR_START.test(text.slice(from, to)));

@@ -14,14 +14,11 @@ import { blankDataUris, withoutDataUris } from './text-run.ts';
 export function hiddenData(path: string, text: string): readonly PluginData[] {
   const kind = fileKindOf(path);
   if (kind === 'note') {
-    const others = [...(isMdx(path) ? codeOf(text) : []), ...marksOfLogseq(text)];
+    const others = [...(isMdx(path) ? mdxCode(text) : []), ...marksOfLogseq(text)];
     return others.length === 0 ? pluginData(text) : withoutOverlaps([...pluginData(text), ...others]);
   }
   return kind === 'base' ? [{ from: 0, to: text.length, kind: 'settings', texts: baseTexts(text) }] : [];
 }
-
-const codeOf = (text: string): readonly PluginData[] =>
-  mdxCode(text).map((code) => ({ ...code, kind: 'code', texts: [] }));
 
 /** Signs of what Logseq writes for itself. */
 const OF_LOGSEQ = /::|:LOGBOOK:/;
