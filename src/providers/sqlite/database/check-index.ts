@@ -1,10 +1,10 @@
-// Checks a whole index: SQLite's own check, then the checksum of every row and of every note's edges.
+// Checks a whole index: SQLite's own check with what it leaves out, then the checksum of every row and of every note's edges.
 import type { NotePath } from '../../../base/note.ts';
 import { edgesChecksum, isIntact, type SqlValue } from './checksum.ts';
 import type { Engine } from './connection.ts';
 import { openReader } from './open-database.ts';
 import { createRows, type Rows } from './rows.ts';
-import { TABLE_NAMES } from './schema.ts';
+import { COUNTING_TABLES, PARTIAL_INDEXES, TABLE_NAMES } from './schema.ts';
 
 const MAX_FAULTS = 100;
 
@@ -29,9 +29,24 @@ export function faultsIn(rows: Rows): string[] {
   const edges = damagedEdges(rows);
   return [
     ...faults,
+    ...PARTIAL_INDEXES.filter((index) => !hasAsManyEntries(rows, index)).map(({ name }) => `wrong entries in ${name}`),
+    ...COUNTING_TABLES.filter((table) => !isCounted(rows, table)).map((table) => `ids of ${table} are used again`),
     ...damagedRows,
     ...(edges === 0 ? [] : [`the links of ${edges} notes are not those that were written`]),
   ];
+}
+
+/** SQLite finds what such an index lacks, and not what it has too many of. */
+function hasAsManyEntries(rows: Rows, { name, table, where }: (typeof PARTIAL_INDEXES)[number]): boolean {
+  const entries = rows.value<number>(`SELECT count(*) FROM ${table} INDEXED BY ${name} WHERE ${where}`);
+  // Without a condition of the statement, which would have SQLite read the index here, too.
+  const counted = rows.value<number>(`SELECT count(iif(${where}, 1, NULL)) FROM ${table}`);
+  return entries === counted;
+}
+
+function isCounted(rows: Rows, table: string): boolean {
+  const last = 'ifnull((SELECT seq FROM sqlite_sequence WHERE name = ?), 0)';
+  return rows.value<number>(`SELECT ifnull(max(rowid), 0) <= ${last} FROM ${table}`, table) === 1;
 }
 
 function damagedIn(rows: Rows, table: string): number {

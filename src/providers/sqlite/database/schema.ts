@@ -1,10 +1,10 @@
 // Defines the tables of the index, whose rows carry a checksum of their other columns, and the steps from one schema version to the next.
 import { ROW_CHECKSUM } from './checksum.ts';
 
-/** `VGid`: marks a database file as ours, so that a foreign one is never touched. */
-export const APPLICATION_ID = 0x56476964;
+/** `VGin`: marks a database file as ours, so that a foreign one is never touched. */
+export const APPLICATION_ID = 0x5647696e;
 /** The marks of the builds before the first release. */
-export const UNPUBLISHED_IDS: readonly number[] = [0x56477068, 0x56476462, 0x56476978];
+export const UNPUBLISHED_IDS: readonly number[] = [0x56477068, 0x56476462, 0x56476978, 0x56476964];
 
 interface Table {
   readonly name: string;
@@ -340,6 +340,19 @@ const TABLES: readonly Table[] = [
 
 export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
 
+/** The tables that never use a row id twice. */
+export const COUNTING_TABLES = TABLES.filter(({ columns }) => columns.includes(' AUTOINCREMENT')).map(
+  ({ name }) => name,
+);
+
+/** The indexes of some rows of a table only, and of which. */
+export const PARTIAL_INDEXES = TABLES.flatMap(({ name: table, indexes = {} }) =>
+  Object.entries(indexes).flatMap(([name, on]) => {
+    const [, where] = on.split(' WHERE ');
+    return where === undefined ? [] : { name, table, where };
+  }),
+);
+
 /** Step `n` leads from version `n` to `n + 1`; a released step is never changed again. */
 export type SchemaSteps = readonly string[];
 
@@ -360,7 +373,8 @@ export function namesIn(steps: SchemaSteps): ReadonlySet<string> {
   return names;
 }
 
-function created({ name, columns, key, unique, indexes = {} }: Table): string {
+function created(table: Table): string {
+  const { name, columns, key, unique } = table;
   const definitions = columns.split('\n').flatMap((line) => line.replace(/--.*/, '').trim() || []);
   const values = definitions.map((definition) => definition.split(' ')[0]);
   const checksum = `checksum INTEGER NOT NULL AS (${ROW_CHECKSUM}(${values.join(', ')})) STORED`;
@@ -370,7 +384,18 @@ function created({ name, columns, key, unique, indexes = {} }: Table): string {
   return `CREATE TABLE ${name} (
   ${[...definitions, checksum, ...constraints].join(',\n  ')}
 ) STRICT${key === undefined ? '' : ', WITHOUT ROWID'};
-${Object.entries(indexes)
+${Object.entries(indexesOf(table))
   .map(([index, on]) => `CREATE INDEX ${index} ON ${on};\n`)
   .join('')}`;
+}
+
+/**
+ * An intact page of another table, or one without rows, may take the place of a page on a damaged disk. SQLite's own check finds it
+ * only by an index that has an entry for every row.
+ */
+function indexesOf({ name, columns, key, unique, indexes = {} }: Table): Readonly<Record<string, string>> {
+  const isWhole = unique !== undefined || / UNIQUE\b/.test(columns);
+  if (isWhole || Object.values(indexes).some((on) => !on.includes(' WHERE '))) return indexes;
+  // An entry has the key, too. Without one, an entry needs the checksum: the ids of many tables are the same numbers.
+  return { ...indexes, [`every_row_of_${name}`]: `${name} (${key?.split(', ').at(-1) ?? 'checksum'})` };
 }

@@ -120,7 +120,7 @@ interface Damage {
 
 const PAGE = 4_096;
 
-/** Single bits, and pages that are zeroed, full of noise, swapped with another, or missing at the end. */
+/** Single bits, and pages that are zeroed, full of noise, swapped with another or with one of the same kind, or missing at the end. */
 function damages(sound: Buffer): Damage[] {
   const random = createSeededRandom(SEED);
   const owners = pageOwners();
@@ -139,12 +139,20 @@ function damages(sound: Buffer): Damage[] {
   const ofPages = Array.from({ length: pages }, (_, page) => {
     const [from, to] = [page * PAGE, (page + 1) * PAGE];
     const other = random.below(pages) * PAGE;
+    const alike = Array.from({ length: pages - 1 }, (_, at) => (at + 1) * PAGE).filter(
+      (at) => sound[at] === sound[from],
+    );
+    const twin = alike[random.below(alike.length)] ?? other;
     const where = `page ${page + 1} of ${owners.get(page + 1)}`;
     return [
       changed(`zeros in ${where}`, (bytes) => bytes.fill(0, from, to)),
       changed(`zeros in the second half of ${where}`, (bytes) => bytes.fill(0, from + PAGE / 2, to)),
       changed(`noise in ${where}`, (bytes) => bytes.fill(0xa5, from, to)),
       changed(`page ${other / PAGE + 1} in place of ${where}`, (bytes) => sound.copy(bytes, from, other, other + PAGE)),
+      // SQLite can read it: a page of the same kind, which may be without rows.
+      changed(`the like page ${twin / PAGE + 1} in place of ${where}`, (bytes) =>
+        sound.copy(bytes, from, twin, twin + PAGE),
+      ),
       { where: `the end missing from ${where}`, bytes: sound.subarray(0, from + 1) },
     ];
   });

@@ -13,7 +13,7 @@ import { fill, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
 
 /** The first letters of the digest of each step that is released. */
-const RELEASED = ['0ab64428da1b6891'];
+const RELEASED = ['882934ff7bf45a7b'];
 
 const FIRST = 'CREATE TABLE one (x); INSERT INTO one VALUES (1);';
 const SECOND = 'CREATE TABLE two (x); INSERT INTO two SELECT x + 1 FROM one;';
