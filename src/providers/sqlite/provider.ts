@@ -1,4 +1,5 @@
 // Provides the store on SQLite: its configuration, time limits, opening and closing.
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { NEVER } from '../../base/async/waits.ts';
 import { openAll } from '../../base/closers.ts';
@@ -45,6 +46,8 @@ const MAX_SHARE_MS = 10_000;
 const MAX_PUBLISH_MS = 180_000;
 /** May delete a whole generation; what is left is deleted by the next call. */
 const MAX_DELETE_MS = 50_000;
+/** An index that is removed more often while it is opened is an error. */
+const MAX_REMOVALS = 3;
 /** No lease has this token, so a write that began under a lease of an earlier file is refused. */
 const LOST_TOKEN = -1;
 
@@ -144,12 +147,19 @@ async function open(config: SqliteConfig, context: ProviderContext, signal: Abor
   return driverOf(engine) === 'node' ? Object.freeze({ ...opened, probe: namingNode(opened.probe, missing) }) : opened;
 }
 
-/** What is kept beside the index is read and written too: its seal, its mark of damage. @throws STORE_* in place of system errors */
-async function openedOrStoreError<T>(file: string, open: () => Promise<T>): Promise<T> {
+/**
+ * What is kept beside the index is read and written too: its seal, its mark of damage. An index that is removed while it is opened is
+ * made, as if it had been removed before.
+ * @throws STORE_* in place of system errors
+ */
+async function openedOrStoreError<T>(file: string, open: () => Promise<T>, tries = MAX_REMOVALS): Promise<T> {
   try {
     return await open();
   } catch (thrown) {
-    throw toStoreError(thrown, { op: 'open', file });
+    const error = toStoreError(thrown, { op: 'open', file });
+    const isRemoved = toVaultgraphError(error).code === 'STORE_UNAVAILABLE' && !existsSync(file);
+    if (isRemoved && tries > 0) return openedOrStoreError(file, open, tries - 1);
+    throw error;
   }
 }
 

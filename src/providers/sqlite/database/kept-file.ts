@@ -47,11 +47,12 @@ export function openKeptWriter(engine: Engine, file: string, kept: KeptFile, wai
   });
 }
 
-/** Undefined without a file, or while it is being made. @param waitMs as for writing @throws as for writing */
+/** Undefined without a file, also if it goes meanwhile, or while it is being made. @param waitMs as for writing @throws as for writing */
 export function openKeptReader(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection | undefined {
   if (isMissing(file, kept.op)) return undefined;
   checkOwnFile(file);
-  const connection = openFile(engine, file, { readonly: true, fileMustExist: true, timeout: waitMs });
+  const connection = openUnlessMissing(engine, file, kept.op, waitMs);
+  if (connection === undefined) return undefined;
   return closedOnFailure(connection, () => {
     if (isEmpty(connection)) {
       connection.close();
@@ -60,6 +61,15 @@ export function openKeptReader(engine: Engine, file: string, kept: KeptFile, wai
     checkVersion(connection, file, kept);
     return connection;
   });
+}
+
+function openUnlessMissing(engine: Engine, file: string, op: string, waitMs: number): Connection | undefined {
+  try {
+    return openFile(engine, file, { readonly: true, fileMustExist: true, timeout: waitMs });
+  } catch (thrown) {
+    if (isMissing(file, op)) return undefined;
+    throw thrown;
+  }
 }
 
 function closedOnFailure<T>(connection: Connection, work: () => T): T {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { setAsideIfDamaged } from '../../../../src/providers/sqlite/database/kept-file.ts';
+import { openKeptReader, setAsideIfDamaged } from '../../../../src/providers/sqlite/database/kept-file.ts';
 import { toStoreError } from '../../../../src/providers/sqlite/database/store-errors.ts';
 
 /** As the engine throws it, also for a read that the disk refused. */
@@ -26,3 +26,19 @@ for (const [code, isDamaged] of CODES.flatMap((each) => [[each, true] as const, 
     assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [!isDamaged, isDamaged]);
     rmSync(folder, { recursive: true });
   });
+
+test('a file that is removed while it is opened is no file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-kept-'));
+  const file = join(folder, 'changes.db');
+  writeFileSync(file, '');
+  class Removing extends Database {
+    constructor(path: string, options?: Database.Options) {
+      rmSync(path, { force: true });
+      super(path, options);
+    }
+  }
+  const kept = { op: 'feed', id: 1, version: 1, make: () => assert.fail('nothing is made to be read') };
+  assert.equal(openKeptReader(Removing, file, kept, 0), undefined);
+  assert.throws(() => openKeptReader(Database, folder, kept, 0));
+  rmSync(folder, { recursive: true });
+});
