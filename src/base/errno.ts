@@ -20,11 +20,13 @@ export const isErrno = (thrown: unknown, ...errnos: readonly string[]): boolean 
 export const isSystemError = (thrown: unknown): boolean => /^E[A-Z0-9]+$/.test(codeOf(thrown) ?? '');
 
 function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && 'code' in thrown ? named(String(thrown.code)) : undefined;
+  if (!(thrown instanceof Error && 'code' in thrown)) return undefined;
+  const code = String(thrown.code);
+  return isUnnamed(code) ? (nameOf(thrown) ?? code) : code;
 }
 
 /** Node has numbers for what it has no names for, such as a full quota or a network drive that was mounted again. */
-const UNNAMED = /^Unknown system error -(\d+)$/;
+const isUnnamed = (code: string): boolean => code === 'UNKNOWN' || code.startsWith('Unknown system error ');
 /** Errors of Linux, of damaged and of encrypted file systems and of drives that are gone, for which Node has no constants either. */
 const UNKNOWN_TO_NODE = {
   EUCLEAN: 117,
@@ -34,11 +36,14 @@ const UNKNOWN_TO_NODE = {
   EKEYEXPIRED: 127,
   EKEYREVOKED: 128,
 };
+/** The number of an error that Node does not know even by its number. */
+const NODE_UNKNOWN = -4094;
 const NAMES: ReadonlyMap<number, string> = new Map(
   [...Object.entries(UNKNOWN_TO_NODE), ...Object.entries(constants.errno)].map(([name, number]) => [number, name]),
 );
 
-function named(code: string): string {
-  const number = UNNAMED.exec(code)?.[1];
-  return number === undefined ? code : (NAMES.get(Number(number)) ?? `E${number}`);
+function nameOf(thrown: Error): string | undefined {
+  const { errno } = thrown as NodeJS.ErrnoException;
+  if (errno === undefined || errno === NODE_UNKNOWN) return undefined;
+  return NAMES.get(-errno) ?? `E${-errno}`;
 }

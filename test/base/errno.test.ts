@@ -7,8 +7,8 @@ import { errnoOf, isErrno, isSystemError } from '../../src/base/errno.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 
 /** As Node throws it. */
-const thrownFor = (number: number): Error =>
-  Object.assign(new Error('a call failed'), { code: getSystemErrorName(-number), errno: -number, syscall: 'fsync' });
+const thrownFor = (number: number, code = getSystemErrorName(-number)): Error =>
+  Object.assign(new Error('a call failed'), { code, errno: -number, syscall: 'fsync' });
 
 test('every error of the system has its name', () => {
   for (const [name, number] of Object.entries(constants.errno)) {
@@ -18,6 +18,13 @@ test('every error of the system has its name', () => {
   }
   assert.ok(isErrno(thrownFor(constants.errno.EDQUOT), 'EDQUOT'));
   assert.match(errnoOf(thrownFor(250)), /^E250$/);
+});
+
+test('an error of `write`, which has no name and no number in its code, has its name', () => {
+  assert.equal(errnoOf(thrownFor(constants.errno.EDQUOT, 'UNKNOWN')), 'EDQUOT');
+  assert.ok(isErrno(thrownFor(constants.errno.ESTALE, 'UNKNOWN'), 'ESTALE'));
+  assert.equal(errnoOf(thrownFor(4094, 'UNKNOWN')), 'UNKNOWN');
+  assert.equal(errnoOf(Object.assign(new Error('a call failed'), { code: 'UNKNOWN' })), 'UNKNOWN');
 });
 
 test('a full quota and a drive that was mounted again have hints of their own', () => {
