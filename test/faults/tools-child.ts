@@ -32,6 +32,7 @@ class CallWithFaults {
   #more: object = {};
   #untouched = 0;
   #half = 0;
+  #made = 0;
 
   constructor(under: ToolsUnderTest, faulted: Faulted) {
     this.#under = under;
@@ -84,6 +85,10 @@ class CallWithFaults {
     if (outcome.status === 'rejected' && this.#log().length === 0 && this.#untouched++ % EVERY !== 0) return true;
     if (isHalf && this.#faulted.tool !== undoChange && this.#half++ % 2 === 0) {
       await this.#undoHalf(before);
+      return true;
+    }
+    if (outcome.status === 'fulfilled' && outcome.value.change_id !== undefined && this.#made++ % 2 === 0) {
+      await this.#undo(outcome.value, before);
       return true;
     }
     await this.#under.ask(createNote, { path: NEXT, content: 'next\n' });

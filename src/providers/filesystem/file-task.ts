@@ -125,6 +125,8 @@ export type FileAnswer =
   | {
       readonly kind: 'apply';
       readonly change: Applied;
+      /** Whether the log says that the change is done, so that it can be listed and undone. */
+      readonly isLogged: boolean;
       readonly recovered: readonly Recovered[];
       readonly late: readonly LateWrite[];
     }

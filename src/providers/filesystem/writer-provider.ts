@@ -175,6 +175,8 @@ export function createFolderWriter(
       await ensureRecovered(signal);
       const answer = await runWriteTask({ kind: 'apply', request }, signal, onBegun ?? 'wait').catch(recoverNext);
       onBegun?.();
+      // It can be listed and undone once it is recovered.
+      if (!answer.isLogged) hasRecovered = false;
       recovered.push(...answer.recovered);
       looks?.report(answer.late);
       looks?.changed();

@@ -20,8 +20,13 @@ import { cleanUp, removeEmptyFolders, rollBack, rollForward, syncFolders } from 
 import { conflict, hashAt, type Slot, type SlotContext } from './slot.ts';
 import { slotContext, type WriteContext, wrapFsError } from './write-context.ts';
 
+interface Ended {
+  /** Whether the log says that the change is done. */
+  readonly isLogged: boolean;
+}
+
 /** @throws as `Writer.apply`; then nothing has changed, unless the error itself says otherwise */
-export function applyChange(context: WriteContext, request: WriteRequest): Applied {
+export function applyChange(context: WriteContext, request: WriteRequest): Applied & Ended {
   const now = new Date();
   const { files, images, ...steps } = planChange(context, request);
   const id = wrapFsError(undefined, () => context.log.newId(now.getTime()));
@@ -48,11 +53,11 @@ export function applyChange(context: WriteContext, request: WriteRequest): Appli
   const { kept, isRefused } = removeEmptyFolders(context, intent.emptied);
   context.at('emptied');
   // The vault is in its final state but for folders, which the next change or start tries to remove. If the log cannot record it, they do.
-  if (!isRefused) tryQuietly(() => context.log.setStage(id, 'done'));
+  const isLogged = !isRefused && tryQuietly(() => context.log.setStage(id, 'done'));
   context.at('done');
   const { view } = context.exclusion;
   const shownPaths = view === WHOLE_VAULT ? kept : kept.filter((path) => holdsSomethingSeen(context, path));
-  return { ...about, state: 'done', kept: shownPaths.map((path) => path.normalize('NFC')) };
+  return { ...about, state: 'done', kept: shownPaths.map((path) => path.normalize('NFC')), isLogged };
 }
 
 /** Whether a client may know why the folder stays: what it does not see does not keep a folder for it. */

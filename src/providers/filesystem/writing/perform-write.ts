@@ -91,7 +91,8 @@ function recoverAndApply(task: RecoverTask | ApplyTask, context: WriteContext): 
   recoverChanges(context, (recovered) => unreported.push(recovered));
   context.log.prune(Date.now());
   if (task.kind === 'recover') return { kind: 'recover', recovered: unreported.splice(0), late };
-  return { kind: 'apply', change: applyChange(context, task.request), recovered: unreported.splice(0), late };
+  const { isLogged, ...change } = applyChange(context, task.request);
+  return { kind: 'apply', change, isLogged, recovered: unreported.splice(0), late };
 }
 
 function createContext(log: ChangeLog, environment: WriteEnvironment): WriteContext {
