@@ -84,3 +84,11 @@ test('a config file that does not exist leads to another one, or to init', () =>
   const faults = [{ file: '--config', what: 'no config file at /nope', advice }];
   assert.equal(new VaultgraphError('CONFIG_INVALID', { faults }).hint, advice);
 });
+
+test('a write that the disk refuses for another reason than its space is not called a full disk', () => {
+  const full = (sqlite_code: string): VaultgraphError =>
+    new VaultgraphError('STORE_FULL', { op: 'apply', file: 'index.db', sqlite_code });
+  assert.match(full('SQLITE_FULL').message, /no space left for index\.db$/);
+  assert.match(full('SQLITE_IOERR_WRITE').message, /the disk refuses to write index\.db$/);
+  assert.match(full('SQLITE_IOERR_WRITE').hint, /quota .+ failing/);
+});

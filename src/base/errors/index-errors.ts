@@ -22,6 +22,15 @@ interface HolderDetails {
 
 const waitHint = (jobId: string): string => `Wait with reindex, job_id ${jobId} and wait_ms, then try again.`;
 
+/** SQLite's code of a write that failed, but not because the disk is full. */
+const REFUSED_WRITE = 'SQLITE_IOERR_WRITE';
+
+const fullHint = (sqliteCode: string | undefined): string => {
+  const room = 'Free some disk space, or store the index elsewhere with --data-dir.';
+  if (sqliteCode !== REFUSED_WRITE) return room;
+  return `A quota or a limit of file sizes may be reached, or the disk may be failing. ${room}`;
+};
+
 const storeMessage = (op: string, cause: string): string => `StoreProvider failed: ${op}: ${cause}`;
 
 /** Why an index in a folder that cannot be written is of no use. */
@@ -136,10 +145,14 @@ export const INDEX_ERRORS = {
     category: 'store',
     retry: 'U',
     http: 507,
-    message: ({ op, file }) => storeMessage(op, `no space left for ${file}`),
-    hint: ({ config_key, sqlstate }) =>
+    message: ({ op, file, sqlite_code }) =>
+      storeMessage(
+        op,
+        sqlite_code === REFUSED_WRITE ? `the disk refuses to write ${file}` : `no space left for ${file}`,
+      ),
+    hint: ({ config_key, sqlstate, sqlite_code }) =>
       config_key === undefined
-        ? 'Free some disk space, or store the index elsewhere with --data-dir.'
+        ? fullHint(sqlite_code)
         : sqlstate === '53400'
           ? 'Ask the user to raise the limit of that server, such as `temp_file_limit`, that its log names.'
           : 'Ask the user to free disk space on that server.',
