@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { errnoOrRethrow } from '../../../base/errno.ts';
-import { VaultgraphError } from '../../../base/errors.ts';
+import { type DetailsOf, VaultgraphError } from '../../../base/errors.ts';
 import { liesInside } from '../../../base/local-path.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
@@ -53,11 +53,8 @@ export function isFolderWritable(file: string): boolean {
     const error = toStoreError(thrown, { op: 'open', file });
     if (!(error instanceof VaultgraphError) || error.code !== 'STORE_READONLY') throw error;
     if (!isMissing(file)) return false;
-    throw new VaultgraphError(
-      'STORE_READONLY',
-      { op: 'open', file: displayPath(file), index: 'missing' },
-      { cause: thrown },
-    );
+    const details = error.details as DetailsOf<'STORE_READONLY'>;
+    throw new VaultgraphError('STORE_READONLY', { ...details, index: 'missing' }, { cause: thrown });
   }
 }
 
