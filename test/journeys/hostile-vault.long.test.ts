@@ -10,7 +10,7 @@ const MAX_GROWTH = 9;
 const NOISE_TICKS = 200;
 
 /** Several times what any call takes, and less than a parse of the longest notes. */
-const MAX_HOLD_MS = 800;
+const MAX_HOLD_MS = 400;
 
 interface Pass {
   readonly ticks: ReadonlyMap<string, number>;

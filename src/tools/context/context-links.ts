@@ -7,6 +7,9 @@ import { chunkSpans } from '../../markdown/chunk/chunks.ts';
 import { hasMoreThanHeadings, hasOwnWords } from '../../markdown/chunk/rated-spans.ts';
 import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
 import type { LinkPlace } from '../../markdown/links/moved-places.ts';
+import { type BlockFindings, scanBlocks } from '../../markdown/parse/blocks.ts';
+import { lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
+import { bodyStart } from '../../markdown/properties/front-matter.ts';
 import { linksAt, targetsOf } from '../links/outgoing-links.ts';
 import { fieldLine, linkPlaces, propertyNameOf } from '../links/sentences.ts';
 import { isInFolder } from '../notes/file-names.ts';
@@ -20,8 +23,10 @@ const MAX_LINKS = 12;
 const MAX_NOTES = 40;
 const MAX_SENTENCE_LENGTH = 400;
 const OPENING_TOKENS = 80;
-/** More than the longest front matter. */
-const OPENING_CHARS = 100_000;
+/** So much of the body is cut into passages first, then so many times more; a line may be as long as a book. */
+const OPENING_CHARS = 2_000;
+const OPENING_GROWTH = 7;
+const MAX_OPENING_CHARS = 100_000;
 export type Neighborhood = Awaited<ReturnType<typeof neighborhoodOf>>;
 
 /**
@@ -142,15 +147,43 @@ function openings(
   }
   return [...whys].flatMap(([path, why]) => {
     const note = notes.get(path);
-    return note === undefined ? [] : [{ path, why, piece: () => openingOf(note, why) }];
+    return note === undefined ? [] : [openingWhenAsked(note, why)];
   });
 }
 
-/** The first passage with more than headings. */
+/** It is asked for as often as the budget is filled. */
+function openingWhenAsked(note: ContextNote, why: string): Opening {
+  let found: { readonly piece: Piece | undefined } | undefined;
+  const piece = (): Piece | undefined => {
+    found ??= { piece: openingOf(note, why) };
+    return found.piece;
+  };
+  return { path: note.path, why, piece };
+}
+
+/** The first passage with more than headings, of a text that does not end near it. */
 function openingOf(note: ContextNote, why: string): Piece | undefined {
-  for (const span of chunkSpans('', note.text.slice(0, OPENING_CHARS), OPENING_TOKENS)) {
+  const { bodyLine, bodyOffset } = bodyStart(note.text, note.lines);
+  const text = note.text.slice(0, bodyOffset + MAX_OPENING_CHARS);
+  const { comments } = scanBlocks(text, splitLines(text), bodyLine);
+  for (let length = OPENING_CHARS; ; length *= OPENING_GROWTH) {
+    const end = afterComment(note, comments, bodyOffset + length);
+    const piece = firstPassage(note, text.slice(0, end), why);
+    if (end >= text.length || (piece !== undefined && piece.to <= end - OPENING_CHARS / 2)) return piece;
+  }
+}
+
+function firstPassage(note: ContextNote, text: string, why: string): Piece | undefined {
+  for (const span of chunkSpans('', text, OPENING_TOKENS)) {
     const piece = pieceOf(note, span, 'opening', why);
     if (piece !== undefined && hasMoreThanHeadings(textOf(piece))) return piece;
   }
   return undefined;
+}
+
+/** The place itself, or the end of the comment that it is in: half a comment is no comment. */
+function afterComment({ lines }: ContextNote, comments: BlockFindings['comments'], at: number): number {
+  const line = lineIndexAt(lines, at) + 1;
+  const around = comments.find((comment) => comment.line <= line && line <= comment.endLine);
+  return around === undefined ? at : Math.max(at, lines.ends[around.endLine - 1] ?? at);
 }

@@ -481,3 +481,21 @@ test('of a note with many links, it counts all links to other notes and shows th
     assert.ok(links.count < total && links.count >= total - 24, `${links.count} of ${total}`);
   });
 });
+
+test('the opening of a linked note is its first text, after however long a comment, headings or properties', () => {
+  const after = (name: string): string => `The text with which ${name} begins.`;
+  const files = {
+    'Linking.md': 'See [[Commented]], [[Headed]] and [[Described]] for the tide.\n',
+    'Commented.md': `%%\n${'Hidden words of the draft. '.repeat(400)}\n%%\n\n${after('Commented')}\n`,
+    'Headed.md': `${Array.from({ length: 300 }, (_, at) => `## Part ${at}\n\n`).join('')}${after('Headed')}\n`,
+    'Described.md': `---\n${Array.from({ length: 300 }, (_, at) => `p${at}: some words\n`).join('')}---\n${after('Described')}\n`,
+  };
+  return withTools(files, async ({ ask }) => {
+    const { sections } = await ask(getContext, { topic: 'tide', budget_tokens: 4_000 });
+    for (const path of Object.keys(files).slice(1)) {
+      const shown = sections.find((section: { path: string }) => section.path === path);
+      assert.match(shown?.text ?? '', new RegExp(`${after(path.replace('.md', ''))}$`), path);
+      assert.doesNotMatch(shown.text, /Hidden words|some words/);
+    }
+  });
+});
