@@ -15,7 +15,7 @@ export interface ReplaceOptions {
   readonly flush?: boolean;
   /** Refuses a file that exists, also one that another program makes meanwhile, with EEXIST. */
   readonly isNew?: boolean;
-  /** The folder has many files: what earlier failures left in it is not looked for. */
+  /** The folder has many files: what earlier failures left in it is for `removeLeftovers`, called once for all of them. */
   readonly isOneOfMany?: boolean;
   /** Puts the complete temporary file in place; by default it is renamed. */
   readonly commit?: (temporary: string) => void | Promise<void>;
@@ -28,7 +28,7 @@ export async function replaceFile(
   { mode = 0o666, flush = false, isNew = false, isOneOfMany = false, commit }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(file);
-  if (!isOneOfMany) await removeLeftovers(file);
+  if (!isOneOfMany) await removeLeftovers([file]);
   try {
     const chunks = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
     await pipeline(chunks, createWriteStream(temporary, { flags: 'wx', mode, flush }));
@@ -92,15 +92,21 @@ async function flushFile(file: string): Promise<void> {
 /** Another process may be about to rename its temporary file; none takes so long. */
 const LEFT_MS = 60_000;
 
-/** Temporary files of this file, of a process that was killed or whose disk refused to remove them. */
-async function removeLeftovers(file: string): Promise<void> {
-  const folder = dirname(file);
-  await unlessRefused(async () => {
-    for (const name of (await readdir(folder)).filter((name) => isTemporary(name, file))) {
-      const path = join(folder, name);
-      if (Date.now() - (await stat(path)).mtimeMs > LEFT_MS) await removed(path);
-    }
-  });
+/** Removes the temporary files of these files, of a process that was killed or whose disk refused to remove them. */
+export async function removeLeftovers(files: readonly string[]): Promise<void> {
+  const byFolder = Map.groupBy(files, dirname);
+  for (const [folder, inFolder] of byFolder) {
+    const names = new Set(inFolder.map((file) => basename(file)));
+    await unlessRefused(() => removeLeftoversIn(folder, names));
+  }
+}
+
+async function removeLeftoversIn(folder: string, names: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!TEMPORARY.test(name) || !names.has(name.replace(TEMPORARY, ''))) continue;
+    const path = join(folder, name);
+    if (Date.now() - (await stat(path)).mtimeMs > LEFT_MS) await removed(path);
+  }
 }
 
 /** Does what `replaceFile` does, for a process that cannot wait. */
@@ -118,8 +124,9 @@ export function replaceFileSync(file: string, content: string, mode = 0o666): vo
 /** The same, where a file that exists is refused and nothing is written. */
 export function removeLeftoversSync(file: string): void {
   const folder = dirname(file);
+  const isLeft = (name: string): boolean => TEMPORARY.test(name) && name.replace(TEMPORARY, '') === basename(file);
   try {
-    for (const name of readdirSync(folder).filter((name) => isTemporary(name, file)))
+    for (const name of readdirSync(folder).filter(isLeft))
       if (Date.now() - statSync(join(folder, name)).mtimeMs > LEFT_MS) rmSync(join(folder, name), { force: true });
   } catch (thrown) {
     errnoOrRethrow(thrown);
@@ -135,8 +142,5 @@ function removeQuietlySync(file: string): void {
 }
 
 const TEMPORARY = /\.[0-9a-f]{12}\.tmp$/;
-
-const isTemporary = (name: string, file: string): boolean =>
-  name.startsWith(`${basename(file)}.`) && TEMPORARY.test(name);
 
 const temporaryName = (file: string): string => `${file}.${randomBytes(6).toString('hex')}.tmp`;

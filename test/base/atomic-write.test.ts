@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { replaceFile, replaceFileSync } from '../../src/base/atomic-write.ts';
+import { removeLeftovers, replaceFile, replaceFileSync } from '../../src/base/atomic-write.ts';
 
 function folderFor(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-atomic-'));
@@ -55,4 +64,19 @@ test('after a failure the old content is still there, and no temporary file', as
   assert.throws(() => replaceFileSync(join(folder, 'folder'), 'new'), { code: /EISDIR|ENOTEMPTY|EEXIST/ });
   await assert.rejects(replaceFile(join(folder, 'missing', 'file'), 'new'), { code: 'ENOENT' });
   assert.deepEqual(readdirSync(folder).sort(), ['folder', 'kept']);
+});
+
+test('old temporary files of the named files are removed, and nothing else', async (context) => {
+  const folder = folderFor(context);
+  mkdirSync(join(folder, 'in'));
+  const left = ['a.css.0123456789ab.tmp', join('in', 'b.html.0123456789ab.tmp')];
+  const kept = ['a.css', 'a.css.tmp', 'a.css.0123.tmp', 'c.css.0123456789ab.tmp', join('in', 'a.css.0123456789ab.tmp')];
+  for (const name of [...left, ...kept]) {
+    writeFileSync(join(folder, name), 'x');
+    utimesSync(join(folder, name), 0, 0);
+  }
+  writeFileSync(join(folder, 'a.css.ba9876543210.tmp'), 'of another process');
+  await removeLeftovers([join(folder, 'a.css'), join(folder, 'in', 'b.html'), join(folder, 'gone', 'd.html')]);
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name !== 'in');
+  assert.deepEqual(found.toSorted(), [...kept, 'a.css.ba9876543210.tmp'].toSorted());
 });

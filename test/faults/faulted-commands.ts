@@ -110,7 +110,7 @@ export const COMMANDS: readonly Work[] = [
           await currentIndex(core.indexer, options);
           const site = { out: join(root, 'site'), force };
           force = true;
-          return exportSite(core, site, { read: async () => '' });
+          return exportSite(core, site, { read: async () => 'body {}' });
         });
     },
     isPart: (summary) => (summary as SiteSummary).missing > 0,

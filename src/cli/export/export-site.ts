@@ -4,12 +4,12 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { NEVER } from '../../base/async/waits.ts';
-import { replaceFile } from '../../base/atomic-write.ts';
+import { removeLeftovers, replaceFile } from '../../base/atomic-write.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { isErrno } from '../../base/errno.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { type NotePath, withoutNoteExtension } from '../../base/note.ts';
+import type { NotePath } from '../../base/note.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import type { EmbeddedNote } from '../../picture/shape.ts';
 import { mathml } from '../../reader/formula.ts';
@@ -22,6 +22,14 @@ import { knownVaults, outputPath } from '../output-place.ts';
 import { usageError } from '../usage.ts';
 import { isVaultFile, isVaultImage, type PageFiles } from '../view/page-files.ts';
 import { noteTexts } from './export-text.ts';
+import {
+  INDEX_PAGE,
+  type PublishableNote,
+  type Published,
+  type PublishedNote,
+  publishedNotes,
+  STYLE_FILE,
+} from './published-notes.ts';
 
 export interface SiteOptions extends CommonOptions {
   readonly out?: string;
@@ -86,6 +94,7 @@ async function writeSite(
     const lacking = await copyFiles(core, write, [...files]);
     const textless = [...site.published.keys()].filter((path) => site.text(path) === undefined).length;
     const missing = lacking + textless;
+    await removeLeftovers(paths.map((name) => fileOf(folder, name)));
     return { folder, notes: site.published.size, files: files.size - lacking, missing };
   } catch (thrown) {
     if (!force) await Promise.allSettled([removeWritten(folder, paths)]);
@@ -96,7 +105,7 @@ async function writeSite(
 async function removeWritten(folder: string, names: readonly string[]): Promise<void> {
   const folders = new Set<string>();
   for (const name of names) {
-    const file = join(folder, ...name.split('/'));
+    const file = fileOf(folder, name);
     await rm(file, { force: true });
     for (let above = dirname(file); above.length > folder.length; above = dirname(above)) folders.add(above);
   }
@@ -133,7 +142,7 @@ async function outputFolder({ config }: GraphCore, options: SiteOptions): Promis
 }
 
 async function writeInto(folder: string, name: string, content: string | Uint8Array): Promise<void> {
-  const file = join(folder, ...name.split('/'));
+  const file = fileOf(folder, name);
   try {
     makeFolder(dirname(file));
     await replaceFile(file, content, { isOneOfMany: true });
@@ -141,6 +150,9 @@ async function writeInto(folder: string, name: string, content: string | Uint8Ar
     throw writeFailure(thrown, file);
   }
 }
+
+/** @param name with `/` */
+const fileOf = (folder: string, name: string): string => join(folder, ...name.split('/'));
 
 type Write = (name: string, content: string | Uint8Array) => Promise<void>;
 
@@ -328,75 +340,6 @@ function formula(tex: string, isBlock: boolean): string {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return `<${tag} class="bad-formula"${attributeText({ title: why })}>${escapeHtml(tex)}</${tag}>`;
   }
-}
-
-/** What the export has of a note. */
-export interface PublishableNote {
-  readonly path: string;
-  readonly kind: string;
-  readonly title: string;
-  readonly tags: readonly string[];
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly links: readonly { readonly path: string | null }[];
-}
-
-export interface PublishedNote {
-  readonly path: string;
-  readonly title: string;
-  /** The file of its page in the site, with `/`. */
-  readonly page: string;
-  /** The published notes that link to it. */
-  readonly linkedFrom: readonly string[];
-}
-
-/** The notes by path, ascending. */
-export type Published = ReadonlyMap<string, PublishedNote>;
-
-const INDEX_PAGE = 'index.html';
-const STYLE_FILE = 'site.css';
-
-/**
- * A note with `publish: true`; with tags, one that has any of them or a tag below one. `publish: false` always keeps a note back.
- * @param tags with or without `#`
- */
-function selects(note: PublishableNote, tags: readonly string[]): boolean {
-  if (note.kind !== 'note' || note.properties.publish === false) return false;
-  if (tags.length === 0) return note.properties.publish === true;
-  const tagKeys = note.tags.map(tagKey);
-  return tags.map(tagKey).some((tag) => tagKeys.some((one) => one === tag || one.startsWith(`${tag}/`)));
-}
-
-const tagKey = (tag: string): string => tag.replace(/^#/, '').toLowerCase();
-
-async function publishedNotes(notes: AsyncIterable<PublishableNote>, tags: readonly string[]): Promise<Published> {
-  const selected: PublishableNote[] = [];
-  for await (const note of notes) if (selects(note, tags)) selected.push(note);
-  const paths = new Set(selected.map(({ path }) => path));
-  const linkedFrom = new Map<string, Set<string>>();
-  for (const { path, links } of selected)
-    for (const { path: target } of links) {
-      if (target === null || target === path || !paths.has(target)) continue;
-      linkedFrom.set(target, (linkedFrom.get(target) ?? new Set()).add(path));
-    }
-  const pages = createPageNames();
-  return new Map(
-    selected.map(({ path, title }) => [
-      path,
-      { path, title, page: pages(path), linkedFrom: [...(linkedFrom.get(path) ?? [])] },
-    ]),
-  );
-}
-
-/** Two notes whose pages would be one file, also where case does not count, get a number. */
-function createPageNames(): (path: string) => string {
-  const taken = new Set([INDEX_PAGE, STYLE_FILE]);
-  return (path) => {
-    const stem = withoutNoteExtension(path);
-    let page = `${stem}.html`;
-    for (let at = 2; taken.has(page.toLowerCase()); at += 1) page = `${stem} ${at}.html`;
-    taken.add(page.toLowerCase());
-    return page;
-  };
 }
 
 /** The address of a file of the site from a page of it. */
