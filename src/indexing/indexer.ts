@@ -72,6 +72,8 @@ class SharedIndexer implements OpenIndexer {
   /** Whether jobs may wait for the vault to be available again. */
   #hasLostVault = false;
   #hasBegunAsFollower = false;
+  /** Whether this process leads, and could not yet read the jobs of the leader before it. */
+  #isToServe = false;
   #beginning: Promise<readonly string[]> | undefined;
   /** Id of the scan that a server starts with before a leader is known. */
   #firstScan: string | undefined;
@@ -296,11 +298,13 @@ class SharedIndexer implements OpenIndexer {
   #onLead(): void {
     void this.#leadership.update(this.#jobWriter.current());
     void errorOf(this.#desk.serveOpen(NEVER));
-    if (this.#isServing) void errorOf(this.#serve());
+    this.#isToServe = this.#isServing;
+    void errorOf(this.#serveIfDue());
   }
 
   async #onPoll(hasChanged: boolean): Promise<boolean> {
     if (this.#leadership.isLeader) {
+      await this.#serveIfDue();
       if (JSON.stringify(this.#watch.state) !== this.#sharedWatchState) void this.#leadership.update([]);
       return hasChanged && this.#desk.serveOpen(NEVER);
     }
@@ -312,9 +316,21 @@ class SharedIndexer implements OpenIndexer {
     return false;
   }
 
+  /** A store that fails is asked again at the next poll: a leader that does not serve leaves every process without an index. */
+  async #serveIfDue(): Promise<void> {
+    if (!this.#isToServe) return;
+    this.#isToServe = false;
+    try {
+      await this.#storedJobs.read(NEVER);
+    } catch (thrown) {
+      this.#isToServe = true;
+      throw thrown;
+    }
+    void errorOf(this.#serve());
+  }
+
   /** A new leader resumes what the previous one could not finish, then follows the vault. */
   async #serve(): Promise<void> {
-    await this.#storedJobs.read(NEVER);
     const { scan, notes, embed } = resumableJobs(this.#storedJobs.all);
     if (embed !== undefined) this.#queue.resumeEmbedding(embed.job);
     if (scan === undefined && this.#queue.state.running === undefined) this.#queue.start({ kind: 'catch_up' });
@@ -334,7 +350,9 @@ class SharedIndexer implements OpenIndexer {
     const job = await this.#queue.catchUp(this.#closing.signal);
     if (hadLostVault && job.state === 'succeeded') {
       this.#hasLostVault = false;
-      void errorOf(this.#resumeInterrupted());
+      void errorOf(this.#resumeInterrupted()).then((error) => {
+        this.#hasLostVault ||= error !== undefined;
+      });
     }
     return job;
   }
@@ -365,7 +383,8 @@ class SharedIndexer implements OpenIndexer {
     this.#hasBegunAsFollower = true;
     keepHeapsSmall();
     const paths = await this.#begin();
-    if (paths.length > 0) await this.refresh(paths, this.#closing.signal);
+    const error = paths.length > 0 && (await errorOf(this.refresh(paths, this.#closing.signal)));
+    if (error) this.#hasBegunAsFollower = false;
   }
 }
 

@@ -5,6 +5,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, sym
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { VaultgraphError } from '../../src/base/errors.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
@@ -560,5 +561,24 @@ describe('jobs', () => {
   indexed('refuses to start once it is closed', async ({ indexer, close }) => {
     await close();
     await assert.rejects(indexer.start({ kind: 'catch_up' }), { code: 'SHUTTING_DOWN' });
+  });
+});
+
+describe('a server that takes the lead', () => {
+  indexed('begins at the next poll if the store fails at first', async ({ folder, store, indexer }) => {
+    fill(folder, 3);
+    const { keptJobs } = store;
+    let failures = 0;
+    const failing: Store['keptJobs'] = async (...given) => {
+      if (indexer.state().role !== 'leader' || failures === 2) return keptJobs(...given);
+      failures += 1;
+      throw new VaultgraphError('STORE_BUSY', { op: 'read', waited_ms: 5_000 });
+    };
+    Object.assign(store, { keptJobs: failing });
+    indexer.attend();
+    await until(() => indexer.state().watching.mode !== 'off', 'the vault is watched');
+    assert.equal(failures, 2);
+    folder.put('Late.md', 'lateword');
+    await until(async () => (await found(store, 'lateword')).length === 1, 'a change is indexed');
   });
 });

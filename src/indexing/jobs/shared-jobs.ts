@@ -208,12 +208,12 @@ export class RequestDesk {
     return open.length > 0;
   }
 
-  /** A request that this process can no longer serve is left open for the next leader. */
+  /** A request that this process can no longer serve, or whose answer it could not write, is left open for the next leader. */
   async #serve(id: number, request: SharedRequest): Promise<void> {
     const outcome = await outcomeOf(this.#perform(request));
     const answer: SharedAnswer = 'error' in outcome ? outcome : { job: outcome.value };
     const code = 'error' in answer ? answer.error.code : answer.job.error?.code;
-    if (code === 'INDEX_CONFLICT' || code === 'SHUTTING_DOWN') this.#inProgress.delete(id);
-    else await this.#answer([{ id, answer }]);
+    if (code !== 'INDEX_CONFLICT' && code !== 'SHUTTING_DOWN') await this.#answer([{ id, answer }]);
+    this.#inProgress.delete(id);
   }
 }
