@@ -14,17 +14,14 @@ const NEXT = 64;
 /** Does what `runJob` does, and begins as usual once a scan has been completed. */
 export async function runFromFirstNotes(job: JobRecord, parts: JobParts): Promise<readonly string[]> {
   const paths = job.request.kind === 'catch_up' ? await firstNotes(parts, job.lateSignal) : [];
-  const ended: IndexJob[] = [];
+  const failures: IndexJob['failures'][number][] = [];
   for (const some of [paths.slice(0, FIRST), paths.slice(FIRST)])
-    if (some.length > 0) ended.push(await indexFirst(some, job, parts));
-  const left = await runJob(
-    job,
-    parts,
-    ended.reduce((sum, { counts }) => sum + counts.indexed, 0),
-  );
+    if (some.length > 0) failures.push(...(await indexFirst(some, job, parts)).failures);
+  const failed = new Set(failures.map(({ id }) => id));
+  const left = await runJob(job, parts, new Set<string>(paths.filter((path) => !failed.has(path))));
   // Most of the others have been read again.
   const counted = new Set(job.snapshot().failures.map(({ id }) => id));
-  const others = ended.flatMap(({ failures }) => failures).filter(({ id }) => !counted.has(id));
+  const others = failures.filter(({ id }) => !counted.has(id));
   job.addFailures(others);
   for (const count of ['changed', 'done', 'failed'] as const) job.counts[count] += others.length;
   return left;

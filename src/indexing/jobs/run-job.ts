@@ -67,11 +67,15 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
  * Adds all new files and removes all deleted ones first, so that links resolve at once; contents follow in slices.
- * @param first notes that were indexed before, for the same job
+ * @param first notes that were indexed before, for the same job; those that changed too recently are read again
  * @returns the paths that are left to another job: files that vanished after they were listed, and attachments, which take long, if others wait
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
-export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promise<readonly string[]> {
+export async function runJob(
+  job: JobRecord,
+  parts: JobParts,
+  first: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
   const { store, reset, onCommit } = parts;
   const begunAt = new Date().toISOString();
   keepHeapsSmall();
@@ -82,7 +86,8 @@ export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promis
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
   const { comparison, quarantine, known } = await compare(job, snapshot, parts);
-  for (const count of ['changed', 'done', 'indexed'] as const) job.counts[count] += first;
+  const before = first.size - comparison.toRead.filter(({ path }) => first.has(path)).length;
+  for (const count of ['changed', 'done', 'indexed'] as const) job.counts[count] += before;
   job.counts.changed += comparison.toRead.length;
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');

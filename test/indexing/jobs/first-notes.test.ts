@@ -81,4 +81,20 @@ describe('a first index that ends again and again', () => {
       { afterList: () => listed.run(), fresh: true },
     );
   });
+
+  it('counts a note once that was written just before it was read, and so is read again', () =>
+    withIndex(async ({ folder, vault, store, run }) => {
+      folder.put('Ebb.md', 'ebb');
+      folder.put('Flow.md', 'flow');
+      const { listSome } = vault;
+      const listing: typeof listSome = async (...given) => {
+        const some = await listSome(...given);
+        folder.put('Ebb.md', 'ebb again');
+        return some;
+      };
+      Object.assign(vault, { listSome: listing });
+      const { counts } = await run();
+      assert.deepEqual([counts.listed, counts.changed, counts.done, counts.indexed], [2, 2, 2, 2]);
+      assert.equal((await store.progress(signal)).indexed, 2);
+    }));
 });
