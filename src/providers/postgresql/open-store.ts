@@ -194,9 +194,9 @@ class LazyStore {
     this.#isDamageLogged = serves;
     const { signal } = this.#closing;
     const isMarked = rebuild !== undefined || !serves;
-    const epoch = this.#freshness.last?.epoch;
-    const marked = await outcomeOf(isMarked ? Promise.resolve(rebuild) : markDamaged(this.#database, epoch, signal));
-    // If the index was rebuilt since the last query and the new one is damaged, the next call marks it.
+    const marked = await outcomeOf(
+      isMarked ? Promise.resolve(rebuild) : markDamaged(this.#database, undefined, signal),
+    );
     await errorOf(this.#freshness.present(signal));
     return isMarked || 'error' in marked ? error : damagedError(this.#settings, op, marked.value ?? 'now', error.cause);
   }

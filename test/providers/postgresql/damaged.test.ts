@@ -156,9 +156,13 @@ describePostgres('a damaged index in PostgreSQL', (server) => {
     }
     await run(`INSERT INTO jobs (id, kind, has_ended, token, saved_at, job, request) VALUES ('j', 'scan', true, 1, 'x', '{}', '{}');
       INSERT INTO requests (request) VALUES ('[')`);
+    const isMarked = async (): Promise<boolean> => Object((await run('SELECT damaged FROM head'))[0]).damaged !== null;
     await assert.rejects(store.keptJobs(call()), isOfDatabase('a job'));
     await assert.rejects(store.openRequests(call()), isOfDatabase('a request'));
+    assert.equal(await isMarked(), false, 'what was read may be of the index that was just made again');
     await run('UPDATE head SET rebuilt = NULL');
+    await assert.rejects(store.keptJobs(call()), isOfDatabase('a job'));
+    assert.equal(await isMarked(), true);
     await store.publish({ report: REPORT, jobs: [], answers: [] }, signal);
     assert.deepEqual([await store.keptJobs(call()), await store.openRequests(call())], [[], []]);
     await close();

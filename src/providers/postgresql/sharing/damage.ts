@@ -5,6 +5,8 @@ import { LEASE, type LeaseRow, leaseFrom } from './lease-row.ts';
 
 /** Repeated damage points to a faulty disk or memory, which a rebuild does not repair. */
 const PAUSE = `interval '1 hour'`;
+/** Longer than from when damage is read to when it is marked. */
+const LATE = `interval '1 minute'`;
 
 /** Columns of the head: when a server rebuilds the index, `now` or a time, null if no damage is known; and when one last did. */
 export const DAMAGE = `CASE WHEN damaged IS NULL THEN NULL WHEN rebuilt > now() - ${PAUSE} THEN ${iso(`rebuilt + ${PAUSE}`)}
@@ -16,7 +18,8 @@ function iso(time: string): string {
 
 /**
  * Every server reads the mark with its next query.
- * @param epoch of the index in which the damage was found: one that was begun again since is not marked
+ * @param epoch of the index in which the damage was found: one that was begun again since is not marked. Undefined if it is unknown: an
+ * index that was begun again just now is not marked then, as another server may have found the same damage and repaired it
  * @returns when a server begins again; undefined if one has
  */
 export async function markDamaged(
@@ -24,7 +27,8 @@ export async function markDamaged(
   epoch: number | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const sql = `UPDATE $schema.head SET damaged = coalesce(damaged, now()) WHERE epoch = coalesce($1, epoch) RETURNING ${DAMAGE}`;
+  const sql = `UPDATE $schema.head SET damaged = coalesce(damaged, now()) 
+    WHERE CASE WHEN $1::bigint IS NULL THEN NOT coalesce(rebuilt > now() - ${LATE}, false) ELSE epoch = $1 END RETURNING ${DAMAGE}`;
   const [marked] = await database.query<{ rebuild: string }>('damage', sql, [epoch ?? null], signal);
   return marked?.rebuild;
 }
