@@ -11,8 +11,10 @@ type WaitingCall = Pick<CallContext, 'signal' | 'msLeft' | 'progress'>;
 const MAX_AWAITED_NOTES = 200;
 /** Once the listing has found more files, there is no wait for its end to see how many are notes. */
 const MAX_AWAITED_FILES = 2_000;
-/** A longer wait would only hide that the index is being built. */
+/** A longer wait would only hide that the index is being built, unless the config asks for it. */
 const MAX_FIRST_INDEX_WAIT_MS = 10_000;
+/** What a call leaves of its time for the answer. */
+const ANSWER_MS = 1_000;
 /** The catch-up of a warm start usually ends within this time, so the first answer is fresh; in larger vaults it takes longer. */
 const MAX_CATCH_UP_WAIT_MS = 250;
 const MAX_CATCH_UP_NOTES = 4_000;
@@ -122,16 +124,17 @@ async function awaitFirstIndex(
 ): Promise<void> {
   const isForAll = requireFresh || !Number.isFinite(msLeft());
   const end = endOfFirstWait(indexer, firstWaitMs);
+  const now = performance.now();
+  const usualEnd = now + (Number.isFinite(msLeft()) ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : msLeft());
   const isAwaited = (state: IndexState): boolean => {
     const { complete, running, isBeginning } = state;
     if (complete || (running === undefined && isBeginning !== true)) return false;
-    if (isForAll || isSmall(state)) return true;
+    if (performance.now() < usualEnd && (isForAll || isSmall(state))) return true;
     return running?.state !== 'retrying' && performance.now() < end;
   };
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
-  const waitMs = Number.isFinite(msLeft()) ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : Number.POSITIVE_INFINITY;
-  await pollWhile(isAwaited, indexer, performance.now() + waitMs, signal);
+  await pollWhile(isAwaited, indexer, now + Math.max(msLeft() / 2, msLeft() - ANSWER_MS), signal);
 }
 
 function isSmall({ running, total }: IndexState): boolean {

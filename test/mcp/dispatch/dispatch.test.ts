@@ -585,6 +585,18 @@ test('the first calls wait for the first index of a larger vault; later ones, an
     assert.equal(errorOf(await short.dispatch('needs_all', {}, { signal: neverAborted })).code, 'INDEX_BUILDING');
 });
 
+test('the first calls wait as long as the config says, but for what the answer needs of their time', async () => {
+  const host = createTestHost({ index: FIRST, firstWaitMs: 50_000, callLimitMs: 6_000 });
+  const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
+  await sleep(3_300);
+  host.indexer.become(FRESH);
+  assert.deepEqual(successOf(await answer).data, { done: true });
+  assert.equal(
+    errorOf(await ask('needs_all', { index: FIRST, firstWaitMs: 50_000, callLimitMs: 1_500 })).code,
+    'INDEX_BUILDING',
+  );
+});
+
 test('a call without a time limit, and one with require_fresh, wait for the first index of any vault', async () => {
   const done = async (): Promise<IndexJob> => ({ ...RUNNING, state: 'succeeded', endedAt: '2026-11-21T10:05:00.000Z' });
   const host = createTestHost({ index: FIRST, catchUp: done });
