@@ -103,7 +103,7 @@ export async function removeLeftovers(files: readonly string[]): Promise<void> {
 
 async function removeLeftoversIn(folder: string, names: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!TEMPORARY.test(name) || !names.has(name.replace(TEMPORARY, ''))) continue;
+    if (!names.has(nameFor(name) ?? '')) continue;
     const path = join(folder, name);
     if (Date.now() - (await stat(path)).mtimeMs > LEFT_MS) await removed(path);
   }
@@ -124,9 +124,8 @@ export function replaceFileSync(file: string, content: string, mode = 0o666): vo
 /** The same, where a file that exists is refused and nothing is written. */
 export function removeLeftoversSync(file: string): void {
   const folder = dirname(file);
-  const isLeft = (name: string): boolean => TEMPORARY.test(name) && name.replace(TEMPORARY, '') === basename(file);
   try {
-    for (const name of readdirSync(folder).filter(isLeft))
+    for (const name of readdirSync(folder).filter((name) => nameFor(name) === basename(file)))
       if (Date.now() - statSync(join(folder, name)).mtimeMs > LEFT_MS) rmSync(join(folder, name), { force: true });
   } catch (thrown) {
     errnoOrRethrow(thrown);
@@ -142,5 +141,9 @@ function removeQuietlySync(file: string): void {
 }
 
 const TEMPORARY = /\.[0-9a-f]{12}\.tmp$/;
+
+/** The name of the file that a temporary one is for; undefined for any other. */
+const nameFor = (temporary: string): string | undefined =>
+  TEMPORARY.test(temporary) ? temporary.replace(TEMPORARY, '') : undefined;
 
 const temporaryName = (file: string): string => `${file}.${randomBytes(6).toString('hex')}.tmp`;

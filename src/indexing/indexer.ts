@@ -320,12 +320,9 @@ class SharedIndexer implements OpenIndexer {
   async #serveIfDue(): Promise<void> {
     if (!this.#isToServe) return;
     this.#isToServe = false;
-    try {
-      await this.#storedJobs.read(NEVER);
-    } catch (thrown) {
-      this.#isToServe = true;
-      throw thrown;
-    }
+    const error = await errorOf(this.#storedJobs.read(NEVER));
+    this.#isToServe ||= error !== undefined;
+    if (error !== undefined) throw error;
     void errorOf(this.#serve());
   }
 
@@ -383,8 +380,9 @@ class SharedIndexer implements OpenIndexer {
     this.#hasBegunAsFollower = true;
     keepHeapsSmall();
     const paths = await this.#begin();
-    const error = paths.length > 0 && (await errorOf(this.refresh(paths, this.#closing.signal)));
-    if (error) this.#hasBegunAsFollower = false;
+    if (paths.length === 0) return;
+    const error = await errorOf(this.refresh(paths, this.#closing.signal));
+    this.#hasBegunAsFollower = error === undefined;
   }
 }
 

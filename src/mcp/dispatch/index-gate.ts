@@ -122,10 +122,10 @@ async function awaitFirstIndex(
   { signal, msLeft, progress }: WaitingCall,
   { requireFresh, firstWaitMs }: GateRules,
 ): Promise<void> {
-  const isForAll = requireFresh || !Number.isFinite(msLeft());
+  const [now, left] = [performance.now(), msLeft()];
+  const isForAll = requireFresh || !Number.isFinite(left);
   const end = endOfFirstWait(indexer, firstWaitMs);
-  const now = performance.now();
-  const usualEnd = now + (Number.isFinite(msLeft()) ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : msLeft());
+  const usualEnd = now + (Number.isFinite(left) ? Math.min(MAX_FIRST_INDEX_WAIT_MS, left / 2) : left);
   const isAwaited = (state: IndexState): boolean => {
     const { complete, running, isBeginning } = state;
     if (complete || (running === undefined && isBeginning !== true)) return false;
@@ -134,7 +134,7 @@ async function awaitFirstIndex(
   };
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
-  await pollWhile(isAwaited, indexer, now + Math.max(msLeft() / 2, msLeft() - ANSWER_MS), signal);
+  await pollWhile(isAwaited, indexer, now + Math.max(left / 2, left - ANSWER_MS), signal);
 }
 
 function isSmall({ running, total }: IndexState): boolean {

@@ -8,7 +8,7 @@ import { hasMoreThanHeadings, hasOwnWords } from '../../markdown/chunk/rated-spa
 import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
 import type { LinkPlace } from '../../markdown/links/moved-places.ts';
 import { type BlockFindings, scanBlocks } from '../../markdown/parse/blocks.ts';
-import { lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
+import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 import { bodyStart } from '../../markdown/properties/front-matter.ts';
 import { linksAt, targetsOf } from '../links/outgoing-links.ts';
 import { fieldLine, linkPlaces, propertyNameOf } from '../links/sentences.ts';
@@ -26,6 +26,7 @@ const OPENING_TOKENS = 80;
 /** So much of the body is cut into passages first, then so many times more; a line may be as long as a book. */
 const OPENING_CHARS = 2_000;
 const OPENING_GROWTH = 7;
+/** More than the longest front matter. */
 const MAX_OPENING_CHARS = 100_000;
 export type Neighborhood = Awaited<ReturnType<typeof neighborhoodOf>>;
 
@@ -163,11 +164,12 @@ function openingWhenAsked(note: ContextNote, why: string): Opening {
 
 /** The first passage with more than headings, of a text that does not end near it. */
 function openingOf(note: ContextNote, why: string): Piece | undefined {
-  const { bodyLine, bodyOffset } = bodyStart(note.text, note.lines);
-  const text = note.text.slice(0, bodyOffset + MAX_OPENING_CHARS);
-  const { comments } = scanBlocks(text, splitLines(text), bodyLine);
+  const text = note.text.slice(0, MAX_OPENING_CHARS);
+  const lines = splitLines(text);
+  const { bodyLine, bodyOffset } = bodyStart(text, lines);
+  const { comments } = scanBlocks(text, lines, bodyLine);
   for (let length = OPENING_CHARS; ; length *= OPENING_GROWTH) {
-    const end = afterComment(note, comments, bodyOffset + length);
+    const end = afterComment(lines, comments, bodyOffset + length);
     const piece = firstPassage(note, text.slice(0, end), why);
     if (end >= text.length || (piece !== undefined && piece.to <= end - OPENING_CHARS / 2)) return piece;
   }
@@ -182,7 +184,7 @@ function firstPassage(note: ContextNote, text: string, why: string): Piece | und
 }
 
 /** The place itself, or the end of the comment that it is in: half a comment is no comment. */
-function afterComment({ lines }: ContextNote, comments: BlockFindings['comments'], at: number): number {
+function afterComment(lines: Lines, comments: BlockFindings['comments'], at: number): number {
   const line = lineIndexAt(lines, at) + 1;
   const around = comments.find((comment) => comment.line <= line && line <= comment.endLine);
   return around === undefined ? at : Math.max(at, lines.ends[around.endLine - 1] ?? at);

@@ -27,7 +27,7 @@ export async function markDamaged(
   epoch: number | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const sql = `UPDATE $schema.head SET damaged = coalesce(damaged, now()) 
+  const sql = `UPDATE $schema.head SET damaged = coalesce(damaged, now())
     WHERE CASE WHEN $1::bigint IS NULL THEN NOT coalesce(rebuilt > now() - ${LATE}, false) ELSE epoch = $1 END RETURNING ${DAMAGE}`;
   const [marked] = await database.query<{ rebuild: string }>('damage', sql, [epoch ?? null], signal);
   return marked?.rebuild;
