@@ -110,7 +110,7 @@ export interface IndexState {
   readonly isHolderUnknown?: true;
   /** The last `embed` job since the start, in any state; absent without an embedding provider. */
   readonly embedJob?: IndexJob;
-  /** The error of the last job; absent after a success. */
+  /** The error of the last scan of the whole vault, or else of the last job; absent after a success. */
   readonly lastError?: VaultgraphError;
 }
 

@@ -27,12 +27,13 @@ test('an error of `write`, which has no name and no number in its code, has its 
   assert.equal(errnoOf(Object.assign(new Error('a call failed'), { code: 'UNKNOWN' })), 'UNKNOWN');
 });
 
-test('a full quota and a drive that was mounted again have hints of their own', () => {
+test('a full quota, a limit of file sizes and a drive that was mounted again have hints of their own', () => {
   const written = (errno: string): VaultgraphError =>
     new VaultgraphError('FILE_WRITE_FAILED', { path: 'a.md', errno, step: 'fsync', original_intact: true });
   assert.match(written('EDQUOT').message, /\(EDQUOT: disk quota exceeded\)$/);
   assert.match(written('EDQUOT').hint, /free some disk space/);
   assert.match(written('ESTALE').hint, /mount the drive again/);
+  assert.match(written('EFBIG').hint, /ulimit -f/);
   const unread = new VaultgraphError('FILE_UNREADABLE', { path: 'a.md', errno: 'ESTALE' });
   assert.match(unread.hint, /mount the drive again/);
 });

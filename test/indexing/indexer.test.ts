@@ -254,6 +254,24 @@ describe('an unavailable vault', () => {
     assert.deepEqual(await contentOf(store), before);
   });
 
+  indexed('V1 a scan that failed stays the last error after a job that reads one note', async (under) => {
+    const { folder, run, indexer } = under;
+    fill(folder, 30);
+    await run();
+    for (let n = 0; n < 20; n += 1) folder.remove(`area ${n % 7}/Note ${n}.md`);
+    const states = [];
+    for (const request of [{ kind: 'catch_up' }, { kind: 'notes', paths: ['area 1/Note 29.md'] }] as const) {
+      const { state } = await run(request);
+      states.push([state, indexer.state().lastError?.code]);
+    }
+    assert.deepEqual(states, [
+      ['failed', 'MASS_DELETE_BLOCKED'],
+      ['succeeded', 'MASS_DELETE_BLOCKED'],
+    ]);
+    ok(await run({ kind: 'catch_up', confirmed: true }));
+    assert.equal(indexer.state().lastError, undefined);
+  });
+
   indexed('V1 keeps the index when the root is renamed away while a job runs', async (under) => {
     const { folder, store, run } = under;
     fill(folder, 1200);

@@ -72,6 +72,7 @@ test('a process that may open hardly any file fails with the limit as the reason
     for (const { structured, text } of calls) {
       assert.match(structured.error?.code ?? 'STORE_', /^(?:VAULT|STORE)_/, text);
       if (structured.error?.code === 'VAULT_UNAVAILABLE') assert.match(text, /EMFILE.*ulimit -n/s);
+      assert.doesNotMatch(text, /thread ended/);
     }
     await session.close();
     assert.doesNotMatch(session.stderr(), /INTERNAL/);

@@ -2,7 +2,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { commandLine, programName } from '../command-line.ts';
 import { oneLine } from '../visible-controls.ts';
-import { codeList, entry, grouped } from './error-entry.ts';
+import { codeList, entry, grouped, plural } from './error-entry.ts';
 
 export interface ConfigFault {
   /** The config file, or the flag or variable the value came from. */
@@ -56,6 +56,7 @@ const NO_SPACE = 'ask the user to free some disk space, then try again.';
 const WRITE_ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
+  EFBIG: 'files may not be that large here: ask the user to raise the limit (ulimit -f).',
   EROFS: 'ask the user to mount the file system for writing.',
   WRITE_CONFLICT: 'another program changed or moved notes meanwhile: read them again.',
   EBUSY: 'another process is writing to this vault: try again later.',
@@ -93,6 +94,8 @@ interface WriteFailure {
   /** For a full disk: the bytes that are free on it now, and how many the change needs where that is known. */
   readonly free_bytes?: number;
   readonly needed_bytes?: number;
+  /** How many files fit on it, where its file system has such a limit. */
+  readonly free_files?: number;
   /** For a change that cannot be read back: its id, its file in the change log, and the notes by the state of their kept texts. */
   readonly change?: string;
   readonly file?: string;
@@ -101,6 +104,12 @@ interface WriteFailure {
   /** Whether a crash interrupted it. */
   readonly unfinished?: true;
   readonly other_version?: true;
+}
+
+function writeAdvice({ path, errno, free_files }: WriteFailure): string {
+  // A disk may have room for bytes, but not for another file.
+  if (free_files !== undefined) return 'ask the user to remove files from that disk, then try again.';
+  return WRITE_ADVICE[errno] ?? (path.startsWith('the change log in ') ? LOG_ADVICE : FILE_ADVICE);
 }
 
 const MAX_SHOWN_PATHS = 10;
@@ -132,10 +141,11 @@ function damageHint({ damaged = [], intact = [], unfinished, other_version: isOt
   return `Nothing was written. The change cannot be undone as a whole; the kept texts of ${pathList(intact)} are intact: \`${commandLine('changes --diff')}\` shows them, and edit_note can restore each of these notes.`;
 }
 
-function spaceFacts({ free_bytes: free, needed_bytes: needed }: WriteFailure): string {
+function spaceFacts({ free_bytes: free, needed_bytes: needed, free_files: files }: WriteFailure): string {
   const facts = [
     ...(needed === undefined ? [] : [`the change needs ${grouped(needed)} bytes`]),
     ...(free === undefined ? [] : [`${grouped(free)} bytes are free`]),
+    ...(files === undefined ? [] : [`the disk takes ${plural(files, 'more file')}`]),
   ];
   return facts.length === 0 ? '' : `; ${facts.join(', ')}`;
 }
@@ -288,12 +298,11 @@ export const VAULT_ERRORS = {
       `${details.path} was not written: ${details.step} failed (${systemError(details.errno)})${spaceFacts(details)}`,
     hint: (details) => {
       if (details.change !== undefined) return damageHint(details);
-      const { path, errno, original_intact } = details;
+      const { errno, original_intact } = details;
       const outcome = original_intact
         ? 'The original is intact;'
         : 'The change may be half written; the next write or start completes it or rolls it back;';
-      const advice = WRITE_ADVICE[errno] ?? (path.startsWith('the change log in ') ? LOG_ADVICE : FILE_ADVICE);
-      return diskAdvice(outcome, errno) ?? `${outcome} ${advice}`;
+      return diskAdvice(outcome, errno) ?? `${outcome} ${writeAdvice(details)}`;
     },
   }),
 };

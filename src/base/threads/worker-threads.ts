@@ -13,15 +13,20 @@ const YOUNG_HEAP_MIB = 4;
 const UNOPENED_PACKAGE = 'ERR_INVALID_PACKAGE_CONFIG';
 
 /** Why a task of a thread failed that ended: the system did not let it start, or a bug. @param kind of thread */
-export function threadFailure(kind: string, cause: unknown): VaultgraphError {
-  const errno = isErrno(cause, UNOPENED_PACKAGE) ? 'EMFILE' : startErrno(cause);
-  return errno === undefined
-    ? new VaultgraphError('INTERNAL', { kind }, { cause })
-    : new VaultgraphError('VAULT_UNAVAILABLE', { errno }, { cause });
+export const threadFailure = (kind: string, cause: unknown): VaultgraphError =>
+  unstartedThread(cause) ?? new VaultgraphError('INTERNAL', { kind }, { cause });
+
+/** Undefined for a thread that started. @param cause what it ended with */
+export function unstartedThread(cause: unknown): VaultgraphError | undefined {
+  const errno = startErrno(cause);
+  return errno === undefined ? undefined : new VaultgraphError('VAULT_UNAVAILABLE', { errno }, { cause });
 }
 
-const startErrno = (cause: unknown): string | undefined =>
-  isErrno(cause, 'ERR_WORKER_INIT_FAILED') ? /\bE[A-Z]{3,}$/.exec((cause as Error).message)?.[0] : undefined;
+/** Why the system did not let a thread start, such as EMFILE; undefined if it did. @param cause what it ended with */
+export function startErrno(cause: unknown): string | undefined {
+  if (isErrno(cause, UNOPENED_PACKAGE)) return 'EMFILE';
+  return isErrno(cause, 'ERR_WORKER_INIT_FAILED') ? /\bE[A-Z]{3,}$/.exec((cause as Error).message)?.[0] : undefined;
+}
 
 /** A thread inside a system call keeps the process from ending. */
 const living = new Set<Worker>();

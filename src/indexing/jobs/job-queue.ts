@@ -71,6 +71,8 @@ export class JobQueue {
   #beginning: Promise<unknown> | undefined;
   #freshness: IndexState['freshness'] = 'unknown';
   #lastError: VaultgraphError | undefined;
+  /** Why the last scan failed: a later job that reads a few notes does not make up for it. */
+  #scanError: VaultgraphError | undefined;
 
   /** Reads paths after the running job; may remove any number of notes, and ignores paths that are nowhere. */
   readonly refresh: Indexer['refresh'];
@@ -121,11 +123,12 @@ export class JobQueue {
 
   get state(): Pick<IndexState, 'freshness' | 'running' | 'embedJob' | 'lastError'> {
     const embedJob = this.#embed?.current;
+    const lastError = this.#scanError ?? this.#lastError;
     return {
       freshness: this.#freshness,
       ...(this.#running && { running: this.#running.snapshot() }),
       ...(embedJob && { embedJob }),
-      ...(this.#lastError && { lastError: this.#lastError }),
+      ...(lastError && { lastError }),
     };
   }
 
@@ -240,6 +243,7 @@ export class JobQueue {
     const error = await errorOf(this.#leadAndIndex(job));
     const isConflict = error?.code === 'INDEX_CONFLICT';
     if (!isConflict) this.#lastError = error;
+    if (!isConflict && isScan) this.#scanError = error;
     if (isScan) this.#freshness = error === undefined ? 'fresh' : 'unknown';
     // What follows is in the list before this job ends, so that its callers find it there.
     this.#startNext();

@@ -89,8 +89,10 @@ function partText({ indexed, total }: IndexState): string {
 
 /** Before the notes are listed, their number is not known. */
 function firstIndexText(state: IndexState): string {
-  const { pending, total, role, running, holder } = state;
+  const { pending, total, role, running, holder, lastError } = state;
   const left = `${pending} of ${total} notes are not indexed yet`;
+  if (running === undefined && lastError !== undefined)
+    return `the first index could not be completed: [${lastError.code}]${pending === 0 ? '' : `; ${left}`}`;
   const isBeingBuilt = running !== undefined || role === 'leader' || holder !== undefined;
   if (isBeingBuilt) return `the first index is being built: ${total === 0 ? 'the notes are being listed' : left}`;
   return `${total === 0 ? 'no notes are indexed yet' : left}, and no process is indexing them`;

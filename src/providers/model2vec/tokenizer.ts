@@ -1,7 +1,7 @@
 // Turns texts into a model's token ids with the tokenizer library, which is loaded with the first model.
 import { VaultgraphError } from '../../base/errors.ts';
 import { WorkerClient } from '../../base/threads/worker-client.ts';
-import { threadScript } from '../../base/threads/worker-threads.ts';
+import { startErrno, threadScript } from '../../base/threads/worker-threads.ts';
 import type { ModelFailures } from './model-failures.ts';
 import { type LibraryTokenizer, openTokenizer } from './open-tokenizer.ts';
 import { createVocabulary, type ReadTokenizer, type Vocabulary } from './read-tokenizer.ts';
@@ -27,7 +27,12 @@ const THREAD = threadScript('tokenizer-thread', import.meta.url);
 
 /** @param bytes of tokenizer.json; moved to the thread that parses it @throws PROVIDER_MODEL_UNSUITABLE */
 export async function readTokenizer(bytes: Uint8Array<ArrayBuffer>, failures: ModelFailures): Promise<ModelTokenizer> {
-  const failure = (cause: unknown): Error => failures.unsuitable('its tokenizer.json cannot be read', cause);
+  const failure = (cause: unknown): Error => {
+    const errno = startErrno(cause);
+    return errno === undefined
+      ? failures.unsuitable('its tokenizer.json cannot be read', cause)
+      : failures.unavailable(errno, cause);
+  };
   const thread = new WorkerClient<Uint8Array, ReadTokenizer | undefined>(THREAD, {
     name: 'vaultgraph-tokenizer',
     failure,

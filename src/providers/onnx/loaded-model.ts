@@ -5,7 +5,7 @@ import { NEVER, untilAborted } from '../../base/async/waits.ts';
 import { commandLine } from '../../base/command-line.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { WorkerClient } from '../../base/threads/worker-client.ts';
-import { threadScript } from '../../base/threads/worker-threads.ts';
+import { startErrno, threadScript } from '../../base/threads/worker-threads.ts';
 import { createLocalModel } from '../model2vec/local-model.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
 import { modelStamp, provenDigest } from '../model2vec/model-files.ts';
@@ -120,7 +120,8 @@ async function openModel(options: ModelOptions, ending: AbortSignal): Promise<Lo
   ending.throwIfAborted();
   const thread = new WorkerClient<ThreadRequest, ThreadReply>(THREAD, {
     name: 'vaultgraph-onnx',
-    failure: (cause) => (ending.aborted ? ending.reason : failuresIn(options).unavailable('THREAD_ENDED', cause)),
+    failure: (cause) =>
+      ending.aborted ? ending.reason : failuresIn(options).unavailable(startErrno(cause) ?? 'THREAD_ENDED', cause),
   });
   ending.addEventListener('abort', () => void thread.close(), { once: true });
   const { pooling, contextTokens, files } = settings;

@@ -53,11 +53,13 @@ test('V7 a move that needs more bytes than are free is refused before anything i
 test('V7 a move that fails in the middle is rolled back, and its error names the errno and the free space', {
   skip: skipMounting,
 }, () => {
-  const { code, details, message, isIntact, warnings } = moveWithout('the files', OWN_MOUNTS);
+  const { code, details, message, hint, isIntact, warnings } = moveWithout('the files', OWN_MOUNTS);
   assert.equal(code, 'FILE_WRITE_FAILED', message);
   assert.deepEqual([details.errno, details.original_intact], ['ENOSPC', true]);
   assert.match(String(details.path), /^Log\/\d+\.md$/);
   assert.ok(Number(details.free_bytes) > 0);
+  assert.match(message, /bytes are free, the disk takes \d+ more files?$/);
+  assert.match(hint, /remove files from that disk/);
   assert.deepEqual([isIntact, warnings], [true, []]);
 });
 

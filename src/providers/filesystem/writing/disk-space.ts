@@ -27,7 +27,9 @@ export function withFreeSpace<T>({ disk, root, log }: WriteContext, work: () => 
     if (!(thrown instanceof VaultgraphError) || !isDiskFull(thrown)) throw thrown;
     const stats = statDisk(disk, thrown.details.path.startsWith(CHANGE_LOG_NAME) ? log.folder : root);
     if (stats === undefined) throw thrown;
-    const details = { ...thrown.details, free_bytes: freeBytes(stats) };
+    const hasFileLimit = stats.files > 0;
+    const free = { free_bytes: freeBytes(stats), ...(hasFileLimit && { free_files: stats.ffree }) };
+    const details = { ...thrown.details, ...free };
     throw new VaultgraphError('FILE_WRITE_FAILED', details, { cause: thrown });
   }
 }

@@ -89,5 +89,7 @@ function checkedPath(folders: OpenFolders, folder: string): string {
   return path;
 }
 
-const notAFolder = (path: string): VaultgraphError =>
-  new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'its folder is a symbolic link or not a folder' });
+const notAFolder = (path: string): VaultgraphError => {
+  const instead = 'Ask the user to rename or remove what is there, or use another folder.';
+  return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'it is a symbolic link or not a folder', instead });
+};

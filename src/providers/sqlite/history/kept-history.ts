@@ -11,7 +11,7 @@ import type { NotePath } from '../../../base/note.ts';
 import { outcomeOf, unwrap } from '../../../base/outcome.ts';
 import { dialectForThread } from '../../../base/threads/dialect.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
-import { threadScript } from '../../../base/threads/worker-threads.ts';
+import { threadScript, unstartedThread } from '../../../base/threads/worker-threads.ts';
 import type { HistorySettings, TextHistory } from '../../../contracts/feed.ts';
 import type { EarlierText, Moment } from '../../../contracts/vault.ts';
 import { damagedPath } from '../database/kept-file.ts';
@@ -161,6 +161,7 @@ class ThreadHistory implements TextHistory {
 
   #startThread(): WorkerClient<HistoryRequest, HistoryReply> {
     const failure = (cause: unknown) =>
+      unstartedThread(cause) ??
       new VaultgraphError('STORE_UNAVAILABLE', { op: 'history', reason: 'the thread of the history ended' }, { cause });
     const workerData = { ...this.#settings, ...dialectForThread() };
     return new WorkerClient(SCRIPT, { name: 'vaultgraph-history', workerData, inheritsOptions: true, failure });

@@ -5,7 +5,7 @@ import { commandLine } from '../../../base/command-line.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { dialectForThread } from '../../../base/threads/dialect.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
-import { threadScript } from '../../../base/threads/worker-threads.ts';
+import { threadScript, unstartedThread } from '../../../base/threads/worker-threads.ts';
 import { buffersOf } from '../../../contracts/change-set.ts';
 import type { Driver } from '../database/engine.ts';
 import type { FeedPlace } from '../feed/feed-file.ts';
@@ -119,7 +119,8 @@ export class Writer {
   }
 
   #startThread(): WorkerClient<StoreRequest | CloseRequest, WriterReply> {
-    const failure = (cause: unknown) => {
+    const failure = (cause: unknown) => unstartedThread(cause) ?? ended(cause);
+    const ended = (cause: unknown): VaultgraphError => {
       const reason = 'the writer thread ended; nothing of the job was saved';
       const advice = `Try again: the next job starts another. If that ends, too, ask the user to run \`${commandLine('doctor')}\`.`;
       return new VaultgraphError('STORE_UNAVAILABLE', { op: this.#currentOp ?? 'close', reason, advice }, { cause });
