@@ -7,6 +7,7 @@ import { contentHash } from '../../../src/base/content-hash.ts';
 import { readNotes } from '../../../src/tools/notes/read_notes.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
 import { createNote } from '../../../src/tools/write/create_note.ts';
+import { deleteNote } from '../../../src/tools/write/delete_note.ts';
 import { undoChange } from '../../../src/tools/write/undo_change.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
@@ -105,6 +106,19 @@ test('V6 an existing file that is not indexed is refused with its etag and is no
     await refusal(createNote, { path: 'places/HARBOUR', content: 'x' }, 'PATH_NOT_ALLOWED');
     await refusal(createNote, { path: 'Places/harbour', content: 'x' }, 'NOTE_EXISTS');
     assert.equal(text('Places/Harbour.md'), '# Harbour\n');
+  }));
+
+test('V1 no file is added while the vault is an empty folder', () =>
+  withWrites(FILES, async ({ ask, refusal, folder, files }) => {
+    await ask(createNote, { path: 'Board.md', content: 'x', confirm: true });
+    const { change_id } = await ask(deleteNote, { note: 'Board.md', confirm: true });
+    for (const path of Object.keys(files())) folder.remove(path);
+    for (const [tool, args] of [
+      [createNote, { path: 'New/Tide.md', content: 'x' }],
+      [undoChange, { change_id }],
+    ] as const)
+      await refusal(tool, args, 'MASS_DELETE_BLOCKED');
+    assert.deepEqual(files(), {});
   }));
 
 test('V9 a path outside the vault or a name that another system does not allow is refused', () =>

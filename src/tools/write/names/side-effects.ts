@@ -1,6 +1,6 @@
 // Adds to a planned write what it does beyond its files: names that it takes from other notes, new links that lead nowhere, and properties that Obsidian ignores.
 
-import { plural } from '../../../base/errors.ts';
+import { plural, repeatFailure } from '../../../base/errors.ts';
 import { fileKindOf, type NotePath, noteName, withoutNoteExtension } from '../../../base/note.ts';
 import { outcomeOf } from '../../../base/outcome.ts';
 import type { NameCandidate } from '../../../contracts/store.ts';
@@ -85,13 +85,19 @@ function isCurrent({ indexer }: Sources): boolean {
   return complete && freshness === 'fresh' && watching.mode === 'events' && watching.pending === 0;
 }
 
-/** Compares the index with the vault if it may be behind. @returns whether it has every name now */
+/**
+ * Compares the index with the vault if it may be behind.
+ * @returns whether it has every name now
+ * @throws MASS_DELETE_BLOCKED: once a drive is mounted at the folder again, it would hide a file that is added now
+ */
 async function compareNames(sources: Sources, call: CallContext): Promise<boolean> {
   if (isCurrent(sources)) return true;
   const enough = AbortSignal.timeout(Math.floor(Math.min(MAX_SCAN_MS, call.msLeft() / 2)));
   const outcome = await outcomeOf(sources.indexer.catchUp(AbortSignal.any([call.signal, enough])));
   call.signal.throwIfAborted();
-  if ('value' in outcome && outcome.value.state === 'succeeded') return true;
+  const { state, error } = 'value' in outcome ? outcome.value : {};
+  if (state === 'succeeded') return true;
+  if (error?.code === 'MASS_DELETE_BLOCKED') throw repeatFailure(error);
   const message = 'the index is not complete, so names and links that it does not have yet were not compared';
   call.warn({ code: 'STALE_UNKNOWN', message });
   return false;
