@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -222,6 +223,39 @@ test('S1 any one damaged page: commands return STORE_CORRUPT, and doctor finds i
     const place = ['--vault', vault, '--data-dir', copy];
     assert.equal(runProgram(context, ['doctor', ...place]).status, 2, `page ${page}`);
     assert.equal(runProgram(context, ['call', 'list_notes', '{}', ...place]).status, 78, `page ${page}`);
+  }
+});
+
+test('S1 an index that loses its bytes while a server runs: STORE_CORRUPT, and then a new index', async (context) => {
+  const LOSSES: readonly (readonly [name: string, lose: (file: string) => void])[] = [
+    ...[0, 1, 60, PAGE].map((bytes) => [`${bytes} bytes left`, (file: string) => truncateSync(file, bytes)] as const),
+    ['zeros', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
+    [
+      'an empty file',
+      (file) => {
+        writeFileSync(`${file}.new`, '');
+        renameSync(`${file}.new`, file);
+      },
+    ],
+  ];
+  for (const [name, lose] of LOSSES) {
+    const { vault, dataFolder, file } = indexedVault(context);
+    const session = await openSession(context, { vault, dataFolder });
+    const find = () => session.call('search_text', { query: 'tide' });
+    const { total } = (await find()).structured.data;
+    lose(file);
+    const codes = new Set<string | undefined>();
+    await until(async () => {
+      const { ok, error, data } = (await find()).structured;
+      codes.add(error?.code);
+      return ok && data.total === total;
+    }, `${name}: a new index is made`);
+    assert.ok(
+      codes.isSubsetOf(new Set([undefined, 'STORE_CORRUPT', 'NOT_READY', 'INDEX_BUILDING'])),
+      [...codes].join(),
+    );
+    assert.match(session.stderr(), /"index_rebuilt"/, name);
+    await session.close();
   }
 });
 

@@ -58,7 +58,7 @@ const KEPT_HINTS: Readonly<Record<Kept, (command: string) => string>> = {
   foreign: () =>
     'No process moves that file. Ask the user to name another file in `providers.store.path`, or to leave it out.',
   unsure: (command) =>
-    `Nothing beside that file shows that it was an index, so no server replaces it by itself. If no other program uses it, end the servers and run ${command}, which keeps it and builds a new index; the notes are not affected.`,
+    `That file may not be the index, so no server replaces it by itself. If no other program uses it, end the servers and run ${command}, which keeps it and builds a new index; the notes are not affected.`,
   unwritable: (command) =>
     `The notes are not affected. The folder of the index cannot be written: ask the user to make it writable and then to run ${command}, or to store the index elsewhere with --data-dir.`,
 };

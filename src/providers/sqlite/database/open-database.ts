@@ -154,10 +154,10 @@ function hasSchemaOf(version: number, names: ReadonlySet<string>, steps: SchemaS
   return !isMissing && ![...namesIn(steps.slice(version))].some((name) => names.has(name) && !expected.has(name));
 }
 
-/** Whether the file is an intact database with tables of another program, or no file at all. */
+/** Whether the file is an intact database with tables of another program, or no file at all. An empty one has nothing to lose. */
 export function isForeign(engine: Engine, file: string): boolean {
   try {
-    if (readHeader(file) === 'none' || !statSync(file).isFile()) return true;
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
     const connection = openReader(engine, file);
     try {
       const names = connection.prepare<[], string>(OBJECT_NAMES).pluck().all();
