@@ -12,6 +12,16 @@ import { inProcess, type Process, type World } from './world.ts';
 const { signal: never } = new AbortController();
 const AGAIN_MS = 200;
 
+/** While the index is missing, made again, or compared because it may be an older copy. */
+const ASKED_AGAIN: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NOT_READY']);
+
+/** The hash of the note; `none` if it is not there, undefined if that is not known. */
+async function hashOf(path: string, core: GraphCore): Promise<string | undefined> {
+  const [found] = await core.store.notes([path as NotePath], never);
+  if (found !== undefined) return found.hash ?? 'none';
+  return (await isGone(path, core)) ? 'none' : undefined;
+}
+
 /** Whether an index that is complete, before and after it is asked, does not have the note. */
 async function isGone(path: string, { store }: GraphCore): Promise<boolean> {
   const before = await store.progress(never);
@@ -127,13 +137,12 @@ export class SimulatedServer {
 
   async #follow(core: GraphCore): Promise<void> {
     const read = async (path: string): Promise<void> => {
-      const outcome = await outcomeOf(core.store.notes([path as NotePath], never));
-      if ('error' in outcome && outcome.error.code !== 'STORE_UNAVAILABLE') throw outcome.error;
-      const found = 'value' in outcome ? outcome.value[0] : undefined;
+      const outcome = await outcomeOf(hashOf(path, core));
+      if ('error' in outcome && !ASKED_AGAIN.has(outcome.error.code)) throw outcome.error;
+      const hash = 'value' in outcome ? outcome.value : undefined;
       // A client reads the file, which is there, too, while the index is missing or built again.
-      if ('error' in outcome || (found === undefined && !(await isGone(path, core))))
-        return void this.#world.plan(AGAIN_MS, () => void read(path).catch((thrown) => this.#failed(path, thrown)));
-      this.seen.set(path, found?.hash ?? 'none');
+      if (hash !== undefined) this.seen.set(path, hash);
+      else this.#world.plan(AGAIN_MS, () => void read(path).catch((thrown) => this.#failed(path, thrown)));
     };
     const methods = core.offer.methods((_method, { uri }) => {
       const path = decodeURIComponent(String(uri).slice('note:///'.length));
