@@ -121,6 +121,19 @@ test('V1 no file is added while the vault is an empty folder', () =>
     assert.deepEqual(files(), {});
   }));
 
+test('V1 a note is added to a vault of which most is missing, but not all', () => {
+  const many = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`Log/${at}.md`, '']));
+  return withWrites(many, async ({ ask, folder, text, warnings }) => {
+    for (const path of Object.keys(many).slice(4)) folder.remove(path);
+    await ask(createNote, { path: 'Tide.md', content: '[[Nowhere]]' });
+    assert.equal(text('Tide.md'), '[[Nowhere]]');
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['STALE_UNKNOWN'],
+    );
+  });
+});
+
 test('V9 a path outside the vault or a name that another system does not allow is refused', () =>
   withWrites(FILES, async ({ refusal, folder, everything }) => {
     mkdirSync(join(folder.outside, 'elsewhere'));

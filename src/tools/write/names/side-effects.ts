@@ -1,6 +1,6 @@
 // Adds to a planned write what it does beyond its files: names that it takes from other notes, new links that lead nowhere, and properties that Obsidian ignores.
 
-import { plural, repeatFailure } from '../../../base/errors.ts';
+import { plural, repeatFailure, type VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf, type NotePath, noteName, withoutNoteExtension } from '../../../base/note.ts';
 import { outcomeOf } from '../../../base/outcome.ts';
 import type { NameCandidate } from '../../../contracts/store.ts';
@@ -27,7 +27,7 @@ export async function withSideEffects(plan: WritePlan, granted: Sources, call: C
   const paths = plannedPaths(plan);
   const texts = await plannedTexts(plan, call);
   let answer: Promise<boolean> | undefined;
-  const learnNames = () => (answer ??= compareNames(granted, call));
+  const learnNames = () => (answer ??= compareNames(granted, call, paths.added.size > 0));
   const takesOver = await takenNames(paths, texts, granted, call, learnNames);
   // A move writes no links of its own, and lists those that it cannot keep.
   const dead = plan.moves === undefined ? await newDeadLinks(paths, texts, granted, call, learnNames) : undefined;
@@ -87,21 +87,28 @@ function isCurrent({ indexer }: Sources): boolean {
 
 /**
  * Compares the index with the vault if it may be behind.
- * @returns whether it has every name now
- * @throws MASS_DELETE_BLOCKED: once a drive is mounted at the folder again, it would hide a file that is added now
+ * @param isAdding whether the plan adds files
+ * @returns whether the index has every name now
+ * @throws MASS_DELETE_BLOCKED for a plan that adds files to a folder where hardly any note is left: a drive that is mounted there later would hide them
  */
-async function compareNames(sources: Sources, call: CallContext): Promise<boolean> {
+async function compareNames(sources: Sources, call: CallContext, isAdding: boolean): Promise<boolean> {
   if (isCurrent(sources)) return true;
   const enough = AbortSignal.timeout(Math.floor(Math.min(MAX_SCAN_MS, call.msLeft() / 2)));
   const outcome = await outcomeOf(sources.indexer.catchUp(AbortSignal.any([call.signal, enough])));
   call.signal.throwIfAborted();
   const { state, error } = 'value' in outcome ? outcome.value : {};
   if (state === 'succeeded') return true;
-  if (error?.code === 'MASS_DELETE_BLOCKED') throw repeatFailure(error);
+  if (isAdding && error !== undefined && isEmptied(error)) throw repeatFailure(error);
   const message = 'the index is not complete, so names and links that it does not have yet were not compared';
   call.warn({ code: 'STALE_UNKNOWN', message });
   return false;
 }
+
+/** Of the known notes; a vault that is synchronized only in part keeps more. */
+const MAX_MISSING = 0.9;
+
+const isEmptied = (error: VaultgraphError): boolean =>
+  error.code === 'MASS_DELETE_BLOCKED' && (error as VaultgraphError<'MASS_DELETE_BLOCKED'>).details.ratio > MAX_MISSING;
 
 /** Links that would lead to a file of the same name. */
 async function takenByPath(
