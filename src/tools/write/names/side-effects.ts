@@ -104,7 +104,7 @@ async function compareNames(sources: Sources, call: CallContext, isAdding: boole
   return false;
 }
 
-/** Of the known notes; a vault that is synchronized only in part keeps more. */
+/** The part of the known notes above which hardly any is left; a vault that is synchronized only in part keeps more. */
 const MAX_MISSING = 0.9;
 
 const isEmptied = (error: VaultgraphError): boolean =>
