@@ -196,6 +196,21 @@ export function feedLaws(name: string, create: () => FeedHome): void {
       await close();
     });
 
+    it('takes a note that is back at its path for itself, also where a copy of it was gone', async () => {
+      const { store, feed, close } = await home.open();
+      const text = '# Log\n\nsunny\n';
+      await scan(store, { 'A/Log.md': text, 'B/Log.md': text });
+      await store.apply(changes({ removed: asPaths('A/Log.md', 'B/Log.md') }), signal);
+      await scan(store, { 'B/Log.md': text, 'C/Log.md': text });
+      assert.deepEqual(await told(feed), [
+        'deleted A/Log.md',
+        'deleted B/Log.md',
+        'created B/Log.md',
+        'moved A/Log.md C/Log.md',
+      ]);
+      await close();
+    });
+
     const hidden = (...all: string[]) => changes({ added: all.map((path) => found(path, { excluded: true })) });
     const shown = (...all: string[]) => changes({ added: all.map((path) => found(path)) });
 

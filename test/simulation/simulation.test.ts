@@ -23,7 +23,8 @@ const PROGRAM = join(import.meta.dirname, 'simulate.ts');
  * a client had read before; a template without a line end; a note that was
  * gone and another one at its path, in a job that ended between them; an index that was removed while servers used it; an old
  * file that a killed server had put aside in a folder that was moved twice; notes that were moved away while a change rewrote them; an index that was removed
- * while a server opened it, or while the clock was set back.
+ * while a server opened it, or while the clock was set back; copies in two folders that were gone and back at one of the old paths;
+ * an index that was removed and made again while a server opened it.
  */
 const KEPT: readonly number[] = [
   12, 42, 73, 500133, 1000625, 3002922, 3006708, 3010408, 4000206, 4019885, 4024498, 4030163, 4032251, 5010173, 5010545,

@@ -23,17 +23,26 @@ interface Entry {
   later?: Entry;
 }
 
+interface Folding {
+  readonly entries: Set<Entry>;
+  readonly byPath: Map<string, Entry>;
+  /** The entry of each deletion, by its number. */
+  readonly deletions: Map<number, Entry>;
+  /** The number of the first record. */
+  readonly begin: number;
+}
+
 /** @param records ascending. @returns those with the newest record first */
 export async function foldChanges(records: readonly FeedRecord[]): Promise<FoldedChange[]> {
   const entries = new Set<Entry>();
-  const byPath = new Map<string, Entry>();
+  const folding: Folding = { entries, byPath: new Map(), deletions: new Map(), begin: records[0]?.seq ?? 0 };
   for (const record of records) {
     await letOthersRun();
-    const entry = entryOf(record, entries, byPath, records[0]?.seq ?? 0);
-    entry.records.push(record);
+    const entry = entryOf(record, folding);
+    give(entry, [record], folding);
     entry.path = record.path;
     entries.add(entry);
-    byPath.set(record.path, entry);
+    folding.byPath.set(record.path, entry);
   }
   const all: FoldedChange[] = [];
   for (const entry of entries) {
@@ -43,15 +52,16 @@ export async function foldChanges(records: readonly FeedRecord[]): Promise<Folde
   return all.sort((one, other) => lastOf(other) - lastOf(one));
 }
 
-function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, Entry>, begin: number): Entry {
-  const fresh = (): Entry => ({ records: [], path: record.path });
+function give(entry: Entry, records: readonly FeedRecord[], { deletions }: Folding): void {
+  entry.records.push(...records);
+  for (const { kind, seq } of records) if (kind === 'deleted') deletions.set(seq, entry);
+}
+
+function entryOf(record: FeedRecord, folding: Folding): Entry {
+  const { entries, byPath, begin } = folding;
   const there = byPath.get(record.path);
-  if (record.kind !== 'moved' || record.from === undefined) return there ?? fresh();
-  const former = byPath.get(record.from) ?? fresh();
-  byPath.delete(record.from);
-  const successor = successorOf(record, former, begin);
-  if (successor !== undefined) entries.add(successor);
-  if (successor !== undefined) byPath.set(record.from, successor);
+  if (record.kind !== 'moved' || record.from === undefined) return there ?? { records: [], path: record.path };
+  const former = takeFormer(record, record.from, folding);
   const source = isHalfTold(former, begin) ? partedFrom(former, record) : former;
   if (there === undefined || there === source) return source;
   // Created at its new path before it was removed from the old one: both are of one move.
@@ -60,9 +70,27 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   const isLate = !isSame && isOfGone(record, source) && there.records.at(-1)?.kind !== 'deleted';
   if (isSame || isLate) entries.delete(there);
   if (!isSame) return source;
-  const records = there.records.filter(({ seq }) => seq !== record.replaces);
-  source.records.push(...records.filter(({ seq }) => seq > (record.replaces ?? 0)));
+  const records = there.records.filter(({ seq }) => seq > (record.replaces ?? 0));
+  give(source, records, folding);
   return source;
+}
+
+/** What was done to the file of a move before. What was done to others at its old path stays there. */
+function takeFormer(record: FeedRecord, from: NotePath, folding: Folding): Entry {
+  const { entries, byPath, deletions, begin } = folding;
+  const last = byPath.get(from);
+  const gone = deletions.get(record.replaces ?? -1);
+  // Another file may have been moved to the path since this one was gone from there.
+  const former = gone !== undefined && entries.has(gone) ? gone : (last ?? { records: [], path: record.path });
+  const successor = successorOf(record, former, begin);
+  if (successor !== undefined) {
+    entries.add(successor);
+    give(successor, successor.records.splice(0), folding);
+  }
+  if (former !== last && last !== undefined) return former;
+  if (successor === undefined) byPath.delete(from);
+  else byPath.set(from, successor);
+  return former;
 }
 
 /** Whether a half of its move was listed before the period: who knows the file at both paths has to hear what becomes of each. */

@@ -121,6 +121,28 @@ const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: 
     ],
     ['moved A B 1', 'deleted B 1'],
   ],
+  'a note that was moved to the path of one that was gone stays there if that one is recognized later': [
+    [
+      { kind: 'created', path: 'A', before: null },
+      { kind: 'deleted', path: 'B', after: null },
+      { kind: 'deleted', path: 'A', after: null },
+      { kind: 'moved', from: 'B', path: 'A', replaces: 2 },
+      { kind: 'moved', from: 'A', path: 'C', replaces: 3 },
+    ],
+    ['created C 2', 'moved B A 1'],
+  ],
+  'so it is if it has been moved on by then, or edited, or another one has been there in between': [
+    [
+      { kind: 'deleted', path: 'A', after: null },
+      { kind: 'created', path: 'A', before: null },
+      { kind: 'deleted', path: 'A', after: null },
+      { kind: 'moved', from: 'B', path: 'A' },
+      { path: 'A' },
+      { kind: 'moved', from: 'A', path: 'D' },
+      { kind: 'moved', from: 'A', path: 'C', replaces: 1 },
+    ],
+    ['moved A C 1', 'moved B D 3', 'created_and_deleted A 2'],
+  ],
   'a note that is back with the same text is restored': [
     [
       { kind: 'deleted', path: 'A', before: 'x', after: null },

@@ -297,11 +297,16 @@ export class ReopeningStore {
         identity,
         log: logOf(file),
         activeCalls: 0,
-        isReplaced: false,
+        // The file was removed, and another one made, while it was opened.
+        isReplaced: (this.#lookNow()?.identity ?? identity) !== identity,
       };
     });
     const [opened] = await Promise.allSettled([open]);
     if (opened.status === 'rejected') throw await this.#explained({ identity } as Current, opened.reason);
+    if (opened.value.isReplaced) {
+      await opened.value.close();
+      return this.#reopen();
+    }
     this.#current = opened.value;
     return this.#current;
   }

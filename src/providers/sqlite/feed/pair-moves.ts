@@ -44,9 +44,10 @@ export function pairMoves<Gone extends Placed>(gone: readonly Gone[], arrived: r
     pairs.set(now.path, before);
   };
   const byContent = createContentIndex(gone, left);
-  for (const isSameName of [true, false])
+  // A file that is back at its path has not come from elsewhere.
+  for (const same of [pathOf, nameOf, undefined])
     for (const now of arrived)
-      if (!pairs.has(now.path) && (isSameName || isTelling(now))) pair(now, byContent(now, isSameName));
+      if (!pairs.has(now.path) && (same !== undefined || isTelling(now))) pair(now, byContent(now, same));
   const rest = arrived.filter(({ path }) => !pairs.has(path));
   const find = createLineIndex([...left]);
   for (const now of rest) pair(now, find(now, left));
@@ -57,14 +58,14 @@ export function pairMoves<Gone extends Placed>(gone: readonly Gone[], arrived: r
 function createContentIndex<Gone extends Placed>(gone: readonly Gone[], left: ReadonlySet<Gone>) {
   const lists = new Map<string, Gone[]>();
   for (const before of gone.toReversed())
-    for (const key of contentKeys(before).flatMap((content) => [content, `${content}\0${nameOf(before)}`])) {
+    for (const key of contentKeys(before).flatMap((content) => [content, ...named(content, before)])) {
       const list = lists.get(key);
       if (list === undefined) lists.set(key, [before]);
       else list.push(before);
     }
-  return (now: Placed, isSameName: boolean): Gone | undefined => {
+  return (now: Placed, same: ((file: Placed) => string) | undefined): Gone | undefined => {
     for (const content of contentKeys(now)) {
-      const list = lists.get(isSameName ? `${content}\0${nameOf(now)}` : content) ?? [];
+      const list = lists.get(same === undefined ? content : `${content}\0${same(now)}`) ?? [];
       while (list.length > 0 && !left.has(list.at(-1) as Gone)) list.pop();
       const pair = list.findLast((before) => left.has(before) && isSameContent(before.hash, now.hash) !== false);
       if (pair !== undefined) return pair;
@@ -80,7 +81,9 @@ function contentKeys({ kind, hash, size, modified }: Placed): readonly string[] 
   return kind === 'attachment' ? [hash, place] : [hash];
 }
 
+const pathOf = ({ path }: Placed): string => `/${path}`;
 const nameOf = ({ path }: Placed): string => path.slice(path.lastIndexOf('/') + 1);
+const named = (content: string, file: Placed): string[] => [pathOf, nameOf].map((of) => `${content}\0${of(file)}`);
 
 /** Two empty notes with different names have nothing to do with each other. */
 function isTelling({ hash, size, lines }: Placed): boolean {
