@@ -83,7 +83,11 @@ export interface FeedPart {
   readonly records: readonly FeedRecord[];
   /** The files that Obsidian's settings exclude now. */
   readonly excluded: ReadonlySet<string>;
+  /** The old paths of moves at which there is a file now. */
+  readonly taken: ReadonlySet<string>;
 }
+
+export const oldPathsIn = (records: readonly FeedRecord[]): NotePath[] => records.flatMap(({ from }) => from ?? []);
 
 export type FeedTable = 'files' | 'gone' | 'changes';
 

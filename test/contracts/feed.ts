@@ -29,7 +29,7 @@ export interface FeedHome {
 export const LIMITS: FeedSettings = { days: 90, bytes: 64 * 1024 * 1024 };
 
 /** As the parser gives it: with the hashes of its lines. */
-function read(path: string, text: string) {
+export function read(path: string, text: string) {
   const note = indexed(path, text);
   const lines = lineHashes(text, note.parsed.bodyOffset);
   return { ...note, parsed: { ...note.parsed, ...(lines && { lines }) } };

@@ -18,102 +18,144 @@ export interface FoldedChange {
 
 interface Entry {
   readonly records: FeedRecord[];
+  /** Before the period; undefined if it was not there. */
+  readonly was: NotePath | undefined;
   path: NotePath;
-  /** What was done to the file after a move that is listed apart. */
-  later?: Entry;
+  isGone: boolean;
 }
 
-interface Folding {
-  readonly entries: Set<Entry>;
-  readonly byPath: Map<string, Entry>;
-  /** The entry of each deletion, by its number. */
-  readonly deletions: Map<number, Entry>;
-  /** The number of the first record. */
-  readonly begin: number;
-}
-
-/** @param records ascending. @returns those with the newest record first */
-export async function foldChanges(records: readonly FeedRecord[]): Promise<FoldedChange[]> {
-  const entries = new Set<Entry>();
-  const folding: Folding = { entries, byPath: new Map(), deletions: new Map(), begin: records[0]?.seq ?? 0 };
+/**
+ * @param records ascending
+ * @param taken the old paths of moves at which there is a file now
+ * @returns those with the newest record first
+ */
+export async function foldChanges(
+  records: readonly FeedRecord[],
+  taken: ReadonlySet<string> = new Set(),
+): Promise<FoldedChange[]> {
+  const folding = new Folding(records[0]?.seq ?? 0, stayerFinder(records, taken));
   for (const record of records) {
     await letOthersRun();
-    const entry = entryOf(record, folding);
-    give(entry, [record], folding);
-    entry.path = record.path;
-    entries.add(entry);
-    folding.byPath.set(record.path, entry);
+    folding.add(record);
   }
   const all: FoldedChange[] = [];
-  for (const entry of entries) {
+  for (const entry of folding.entries) {
     await letOthersRun();
-    all.push(folded(entry));
+    all.push(folded(entry), ...folding.halvesOf(entry).map(folded));
   }
   return all.sort((one, other) => lastOf(other) - lastOf(one));
 }
 
-function give(entry: Entry, records: readonly FeedRecord[], { deletions }: Folding): void {
-  entry.records.push(...records);
-  for (const { kind, seq } of records) if (kind === 'deleted') deletions.set(seq, entry);
+/** Whether the file that is at an old path now came there before the record. */
+function stayerFinder(records: readonly FeedRecord[], taken: ReadonlySet<string>): StayerFinder {
+  const arrivals = new Map(records.flatMap(({ kind, path, seq }) => (kind === 'edited' ? [] : [[path, seq]])));
+  return (path, seq) => taken.has(path) && (arrivals.get(path) ?? 0) < seq;
 }
 
-function entryOf(record: FeedRecord, folding: Folding): Entry {
-  const { entries, byPath, begin } = folding;
-  const there = byPath.get(record.path);
-  if (record.kind !== 'moved' || record.from === undefined) return there ?? { records: [], path: record.path };
-  const former = takeFormer(record, record.from, folding);
-  const source = isHalfTold(former, begin) ? partedFrom(former, record) : former;
-  if (there === undefined || there === source) return source;
-  // Created at its new path before it was removed from the old one: both are of one move.
-  const isSame = there.records.some(({ seq }) => seq === record.replaces);
-  // Gone before it was there, and then read too early to be recognized.
-  const isLate = !isSame && isOfGone(record, source) && there.records.at(-1)?.kind !== 'deleted';
-  if (isSame || isLate) entries.delete(there);
-  if (!isSame) return source;
-  const records = there.records.filter(({ seq }) => seq > (record.replaces ?? 0));
-  give(source, records, folding);
-  return source;
-}
+type StayerFinder = (path: NotePath, seq: number) => boolean;
 
-/** What was done to the file of a move before. What was done to others at its old path stays there. */
-function takeFormer(record: FeedRecord, from: NotePath, folding: Folding): Entry {
-  const { entries, byPath, deletions, begin } = folding;
-  const last = byPath.get(from);
-  const gone = deletions.get(record.replaces ?? -1);
-  // Another file may have been moved to the path since this one was gone from there.
-  const former = gone !== undefined && entries.has(gone) ? gone : (last ?? { records: [], path: record.path });
-  const successor = successorOf(record, former, begin);
-  if (successor !== undefined) {
-    entries.add(successor);
-    give(successor, successor.records.splice(0), folding);
+class Folding {
+  readonly entries = new Set<Entry>();
+  /** What is at each path, or was there last and is gone. */
+  readonly #byPath = new Map<string, Entry>();
+  /** The entry of each deletion, by its number. */
+  readonly #deletions = new Map<number, Entry>();
+  /** The numbers of moves to paths at which a file may have been told before the period. */
+  readonly #mayBeKnown = new Set<number>();
+  readonly #begin: number;
+  readonly #hasStayer: StayerFinder;
+
+  /** @param begin the number of the first record */
+  constructor(begin: number, hasStayer: StayerFinder) {
+    this.#begin = begin;
+    this.#hasStayer = hasStayer;
   }
-  if (former !== last && last !== undefined) return former;
-  if (successor === undefined) byPath.delete(from);
-  else byPath.set(from, successor);
-  return former;
+
+  add(record: FeedRecord): void {
+    const { kind, path, from, replaces } = record;
+    const isMove = kind === 'moved' && from !== undefined;
+    const isNew = kind === 'created' && replaces === undefined;
+    const entry = isMove
+      ? this.#takeFrom(record, from)
+      : (this.#at(record) ?? newEntry(path, isNew ? undefined : path));
+    if (isMove && replaces !== undefined) this.#makeWay(entry, record, replaces);
+    entry.path = path;
+    entry.isGone = kind === 'deleted';
+    this.#byPath.set(path, entry);
+    this.#give(entry, [record]);
+  }
+
+  /**
+   * A reader who was told before the period that there is a file at the new path of a move knows it at both paths, so has to hear what
+   * became of it from the second one on, too.
+   */
+  halvesOf({ records, path, isGone }: Entry): Entry[] {
+    return records.flatMap((move, at) => {
+      if (!this.#mayBeKnown.has(move.seq) || move.path === path) return [];
+      const next = records.findIndex(({ kind }, then) => then > at && kind === 'moved');
+      return next < 0 ? [] : [{ records: records.slice(next), was: move.path, path, isGone }];
+    });
+  }
+
+  #give(entry: Entry, records: readonly FeedRecord[]): void {
+    this.entries.add(entry);
+    entry.records.push(...records);
+    for (const { kind, seq } of records) if (kind === 'deleted') this.#deletions.set(seq, entry);
+  }
+
+  /** One that is back at its path may have had a successor there. */
+  #at({ path, replaces = -1 }: FeedRecord): Entry | undefined {
+    const gone = this.#deletions.get(replaces);
+    return gone?.isGone === true && gone.path === path ? gone : this.#byPath.get(path);
+  }
+
+  /** The entry of a file that has moved. What was done to other files at its old path stays there. */
+  #takeFrom(record: FeedRecord, from: NotePath): Entry {
+    const { replaces = Number.POSITIVE_INFINITY } = record;
+    const gone = this.#deletions.get(replaces);
+    if (gone !== undefined) {
+      this.#partAfter(gone, replaces, from);
+      if (this.#byPath.get(from) === gone) this.#byPath.delete(from);
+      return gone;
+    }
+    const last = this.#byPath.get(from);
+    const isTold = replaces < this.#begin;
+    const isOther = isTold && this.#hasStayer(from, record.seq);
+    // Readers know only the other one, which came to the path after this one was gone from there.
+    if (last === undefined) return newEntry(from, isOther ? undefined : from);
+    if (isOther || (isTold && isOfAnother(last.records, record))) return newEntry(from, from);
+    this.#byPath.delete(from);
+    return last;
+  }
+
+  /** Another file came to the path before the one that was gone from there was recognized elsewhere. */
+  #partAfter(gone: Entry, seq: number, from: NotePath): void {
+    const later = gone.records.splice(gone.records.findIndex((record) => record.seq === seq) + 1);
+    if (later.length === 0) return;
+    const successor: Entry = { records: [], was: undefined, path: gone.path, isGone: gone.isGone };
+    this.#give(successor, later);
+    if (this.#byPath.get(gone.path) === gone) this.#byPath.set(gone.path, successor);
+    gone.path = from;
+  }
+
+  /** What was seen at the new path before the file was recognized there is of the file, since it was created there. */
+  #makeWay(entry: Entry, { path, seq: move }: FeedRecord, replaces: number): void {
+    const there = this.#byPath.get(path);
+    if (there === undefined || replaces < this.#begin) this.#mayBeKnown.add(move);
+    if (there === undefined || there === entry) return;
+    const half = there.records.findIndex(({ seq }) => seq === replaces);
+    // Gone before it was there, and then read too early to be recognized; or told before the period.
+    const isLate = half < 0 && !there.isGone;
+    if (half < 0 && !isLate) return;
+    const first = isLate ? there.records.findLastIndex(({ kind }) => kind === 'created') : half;
+    const later = there.records.splice(Math.max(first, 0));
+    this.#give(entry, first < 0 ? later : later.slice(1));
+    there.isGone = true;
+    if (there.records.length === 0) this.entries.delete(there);
+  }
 }
 
-/** Whether a half of its move was listed before the period: who knows the file at both paths has to hear what becomes of each. */
-const isHalfTold = ({ records }: Entry, begin: number): boolean =>
-  records.some(({ kind, replaces }) => kind === 'moved' && replaces !== undefined && replaces < begin);
-
-/** Begins an entry with this move, whose first half then belongs to no other. */
-function partedFrom(former: Entry, { path, replaces }: FeedRecord): Entry {
-  const half = former.records.findIndex(({ seq }) => seq === replaces);
-  if (half >= 0) former.records.splice(half, 1);
-  former.later = { records: [], path };
-  return former.later;
-}
-
-/** Another file that came to the path before the one that was gone from there was recognized elsewhere; undefined without one. */
-function successorOf(record: FeedRecord, { records }: Entry, begin: number): Entry | undefined {
-  const { replaces, from } = record;
-  if (replaces === undefined || from === undefined) return undefined;
-  const gone = records.findIndex(({ seq, kind }) => seq === replaces && kind === 'deleted');
-  const isGone = gone >= 0 || (replaces < begin && isOfAnother(records, record));
-  if (!isGone || gone === records.length - 1) return undefined;
-  return { records: records.splice(gone + 1), path: from };
-}
+const newEntry = (path: NotePath, was: NotePath | undefined): Entry => ({ records: [], was, path, isGone: false });
 
 /** Where the period begins between the halves of a move: whether what was done at the old path was not done to the file that moved. */
 function isOfAnother(records: readonly FeedRecord[], { before }: FeedRecord): boolean {
@@ -121,47 +163,30 @@ function isOfAnother(records: readonly FeedRecord[], { before }: FeedRecord): bo
   return isSame === undefined ? records[0]?.kind === 'created' : !isSame;
 }
 
-/** Whether its first half is that the file was gone. */
-const isOfGone = ({ replaces }: FeedRecord, { records }: Entry): boolean =>
-  replaces !== undefined && (records.length === 0 || records.some(({ seq }) => seq === replaces));
-
-function wholeOf({ records, path, later }: Entry): Entry {
-  const whole: Entry = { records: [...records], path };
-  for (let next = later; next !== undefined; next = next.later) {
-    whole.records.push(...next.records);
-    whole.path = next.path;
-  }
-  return whole;
-}
-
 const lastOf = ({ records }: FoldedChange): number => Math.max(...records.map(({ seq }) => seq));
 
 /** A move is where its first half was noticed: what was done to the file since came after it. */
 const placeOf = ({ kind, seq, replaces }: FeedRecord): number => (kind === 'moved' ? (replaces ?? seq) : seq);
 
-function folded(entry: Entry): FoldedChange {
-  const { records, path } = wholeOf(entry);
+function folded({ records, was, path, isGone }: Entry): FoldedChange {
   const replaced = new Set(records.map(({ replaces }) => replaces));
   const current = records.filter(({ seq }) => !replaced.has(seq)).sort((one, other) => placeOf(one) - placeOf(other));
-  const [first, last] = [current[0], current.at(-1)] as [FeedRecord, FeedRecord];
-  const was = first.kind === 'created' && first.replaces === undefined ? undefined : (first.from ?? first.path);
-  const kind = kindOf(current, was, path);
   const lines = sumOfLines(current);
-  const isElsewhere = was !== undefined && was !== path;
   return {
-    kind,
+    kind: isGone ? goneKind(was) : kindOf(current, was, path),
     path,
     records: current,
-    ...(isElsewhere && { from: was }),
-    ...(last.kind !== 'deleted' && lines && { lines }),
+    ...(was !== undefined && was !== path && { from: was }),
+    ...(!isGone && lines && { lines }),
   };
 }
+
+const goneKind = (was: NotePath | undefined): ChangeKind => (was === undefined ? 'created_and_deleted' : 'deleted');
 
 /** @param was the path before the period; undefined for a file that was not there */
 function kindOf(records: readonly FeedRecord[], was: NotePath | undefined, path: NotePath): ChangeKind {
   const [first, last] = [records[0], records.at(-1)] as [FeedRecord, FeedRecord];
-  if (was === undefined) return last.kind === 'deleted' ? 'created_and_deleted' : 'created';
-  if (last.kind === 'deleted') return 'deleted';
+  if (was === undefined) return 'created';
   if (was !== path) return 'moved';
   const isBack = records.length > 1 || first.kind === 'created';
   return isBack && isSameContent(first.before, last.after) === true ? 'restored' : 'edited';

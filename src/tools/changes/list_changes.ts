@@ -97,11 +97,11 @@ async function foldedIn(span: Span, args: Args, { feed, store }: Sources, call: 
   const key = JSON.stringify([after, sinceMs, upTo, args.folder, args.tags]);
   const earlierPage = span.offset > 0 ? lastList.get(key) : undefined;
   if (earlierPage !== undefined) return earlierPage;
-  const { records, excluded } = await feed.read(span, call.signal);
+  const { records, excluded, taken } = await feed.read(span, call.signal);
   const isWanted = await changeFilter(args, store, call);
   // What was done to a file while it was excluded: earlier versions recorded that.
   const seen = records.filter((record) => record.excluded !== true);
-  const folded = { changes: (await foldChanges(seen)).filter(isWanted), excluded };
+  const folded = { changes: (await foldChanges(seen, taken)).filter(isWanted), excluded };
   lastList.clear();
   lastList.set(key, folded);
   return folded;

@@ -143,6 +143,31 @@ const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: 
     ],
     ['moved A C 1', 'moved B D 3', 'created_and_deleted A 2'],
   ],
+  'what was at the new path of a move before is told apart, if it is gone': [
+    [
+      { kind: 'deleted', path: 'B', after: null },
+      { kind: 'created', path: 'B', before: null },
+      { path: 'B' },
+      { kind: 'moved', from: 'A', path: 'B', replaces: 2 },
+    ],
+    ['moved A B 2', 'deleted B 1'],
+  ],
+  'a move that was first seen as a creation begins where the file came from': [
+    [
+      { kind: 'created', path: 'C', before: null },
+      { kind: 'moved', from: 'A', path: 'B' },
+      { kind: 'moved', from: 'B', path: 'C', replaces: 1 },
+    ],
+    ['moved A C 2'],
+  ],
+  'a file that may be known at the path of an early half is told from there on': [
+    [
+      { kind: 'deleted', path: 'A', after: null },
+      { kind: 'moved', from: 'A', path: 'B', replaces: 1 },
+      { kind: 'moved', from: 'B', path: 'C' },
+    ],
+    ['moved A C 2', 'moved B C 1'],
+  ],
   'a note that is back with the same text is restored': [
     [
       { kind: 'deleted', path: 'A', before: 'x', after: null },
@@ -160,6 +185,21 @@ describe('folding changes', () => {
       );
       assert.deepEqual(folded, expected);
     });
+
+  it('takes the file at an old path for another one if it came there before the period, or stayed in it', async () => {
+    const told: Given[] = [{ seq: 9, kind: 'moved', path: 'B', from: 'A', replaces: 4 }];
+    const came: Given[] = [
+      { seq: 8, kind: 'moved', path: 'A', from: 'C', after: 'x' },
+      { ...told[0], path: 'B', before: 'x' },
+    ];
+    const shown = async (given: readonly Given[]) =>
+      (await foldChanges(records(given), new Set(['A']))).map(({ kind, from, path }) => [kind, from, path]);
+    assert.deepEqual(await shown(told), [['created', undefined, 'B']]);
+    assert.deepEqual(await shown(came), [
+      ['moved', 'A', 'B'],
+      ['moved', 'C', 'A'],
+    ]);
+  });
 
   it('adds up lines by sections, and none where one edit has none', async () => {
     const lines = (heading: string) => ({

@@ -4,7 +4,15 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import { errorOf } from '../../../base/outcome.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
-import type { Checkpoint, FeedRecord, FeedState, FeedTable, OwnChanges, StoredFeed } from '../../../contracts/feed.ts';
+import {
+  type Checkpoint,
+  type FeedRecord,
+  type FeedState,
+  type FeedTable,
+  type OwnChanges,
+  oldPathsIn,
+  type StoredFeed,
+} from '../../../contracts/feed.ts';
 import type { Change, PastChange } from '../../../contracts/writer.ts';
 import { recordOf } from '../../sqlite/feed/records.ts';
 import { DamagedOriginal, valueIn } from '../checked-values.ts';
@@ -14,6 +22,10 @@ import { changeFrom, type FeedHead, IS_LOST, nameFrom, packName } from './feed-r
 import { feedToMove, type Transact, tableRows, takeFeed } from './move-feed.ts';
 
 const RECORDS_AT_ONCE = 500;
+const TAKEN = 'SELECT path FROM $schema.feed_files WHERE path = ANY($1::text[])';
+
+const pathsOf = (rows: readonly { readonly path: string }[]): ReadonlySet<string> =>
+  new Set(rows.map(({ path }) => path));
 
 export interface FeedAccess {
   readonly settings: ConnectionSettings;
@@ -54,7 +66,8 @@ export function createStoredFeed({ settings, ask, transact, scope }: FeedAccess)
           isMore = rows.length === RECORDS_AT_ONCE;
         }
         const excluded = await ask<{ path: string }>(signal, 'SELECT path FROM $schema.feed_files WHERE excluded');
-        return { records, excluded: new Set(excluded.map(({ path }) => path)) };
+        const taken = await ask<{ path: string }>(signal, TAKEN, oldPathsIn(records));
+        return { records, excluded: pathsOf(excluded), taken: pathsOf(taken) };
       }),
     unread: async (signal) => {
       const rows = await ask<{ path: NotePath }>(signal, 'SELECT path FROM $schema.feed_files WHERE hash IS NULL');

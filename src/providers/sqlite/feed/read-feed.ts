@@ -4,7 +4,13 @@ import { NEVER } from '../../../base/async/waits.ts';
 import type { VaultgraphError } from '../../../base/errors.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
-import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
+import {
+  type Checkpoint,
+  type FeedRecord,
+  type FeedState,
+  oldPathsIn,
+  type StoredFeed,
+} from '../../../contracts/feed.ts';
 import type { Connection, Engine } from '../database/connection.ts';
 import { driverOf } from '../database/engine.ts';
 import {
@@ -67,9 +73,10 @@ export function createStoredFeed(file: string, engine: Engine): StoredFeed {
           isMore = some.length === RECORDS_AT_ONCE;
         }
         const excluded = new Set(feed.column<string>('SELECT path FROM files WHERE excluded'));
-        return { records, excluded };
+        const taken = new Set(feed.column<string>(TAKEN, JSON.stringify(oldPathsIn(records))));
+        return { records, excluded, taken };
       });
-      return part ?? { records: [], excluded: new Set<string>() };
+      return part ?? { records: [], excluded: new Set<string>(), taken: new Set<string>() };
     },
     unread: async (signal) => (await reading(signal, (feed) => feed.column<NotePath>(UNREAD))) ?? [],
     checkpoints: async (signal) => (await reading(signal, namesIn)) ?? [],
@@ -127,6 +134,7 @@ class DamagedFile {
 const namesIn = (feed: Rows): Checkpoint[] =>
   feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name');
 
+const TAKEN = 'SELECT path FROM files WHERE path IN (SELECT value FROM json_each(?))';
 const UNREAD = `SELECT path FROM files WHERE kind = 'attachment' AND hash IS NULL ORDER BY path`;
 
 function stateOf(feed: Rows): FeedState {

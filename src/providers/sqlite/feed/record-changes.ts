@@ -132,7 +132,7 @@ export function recordEdit(rows: FeedRows, before: SnapshotRow, row: SnapshotRow
 function origin({ feed, now }: FeedRows, row: SnapshotRow): GoneRow | undefined {
   const gone = feed.all<GoneRow>('SELECT * FROM gone WHERE seq IS NOT NULL AND at >= ?', now - MOVE_WINDOW_MS);
   if (gone.length === 0) return undefined;
-  const created = feed.first<Created>(`${RECENTLY_CREATED} HAVING path = ?`, now - MOVE_WINDOW_MS, row.path);
+  const created = feed.first<Created>(`${RECENTLY_CREATED} AND path = ?`, now - MOVE_WINDOW_MS, row.path);
   if (created === undefined) return undefined;
   return pairMoves(gone.map(asPlaced), [{ ...placedAt(row), at: created.at }]).get(row.path)?.row;
 }
@@ -196,11 +196,10 @@ interface Created extends FileSnapshot {
   readonly at: number;
 }
 
-/** One that is back at its path has not come from elsewhere. */
-const RECENTLY_CREATED = `SELECT files.*, max(seq) AS seq, at FROM changes JOIN files USING (path)
-  WHERE changes.kind = 'created' AND before IS NULL AND at >= ? AND is_new = 0 AND files.excluded = 0
-  AND NOT EXISTS (SELECT 1 FROM changes AS later WHERE later.replaces = changes.seq AND later.seq > changes.seq)
-  GROUP BY path`;
+/** One that is back at its path has not come from elsewhere, and of one that was recognized it is known where it came from. */
+const RECENTLY_CREATED = `SELECT files.*, seq, at
+  FROM (SELECT path, max(seq) AS seq, at, kind AS came, before FROM changes WHERE kind <> 'edited' AND at >= ? GROUP BY path)
+  JOIN files USING (path) WHERE came = 'created' AND before IS NULL AND is_new = 0 AND excluded = 0`;
 
 /** Some of them have been created elsewhere before they were removed here. */
 function settleGone(rows: FeedRows, gone: readonly GoneRow[]): void {
