@@ -60,7 +60,7 @@ class Folding {
   readonly #byPath = new Map<string, Entry>();
   /** The entry of each deletion, by its number. */
   readonly #deletions = new Map<number, Entry>();
-  /** The numbers of moves to paths at which a file may have been told before the period. */
+  /** The numbers of moves to paths at which readers may know a file from before the period. */
   readonly #mayBeKnown = new Set<number>();
   readonly #begin: number;
   readonly #hasStayer: StayerFinder;
@@ -86,8 +86,8 @@ class Folding {
   }
 
   /**
-   * A reader who was told before the period that there is a file at the new path of a move knows it at both paths, so has to hear what
-   * became of it from the second one on, too.
+   * A reader who knows from before the period that there is a file at the new path of a move knows it at both paths, so has to hear
+   * what became of it from the second one on, too.
    */
   halvesOf({ records, path, isGone }: Entry): Entry[] {
     return records.flatMap((move, at) => {
