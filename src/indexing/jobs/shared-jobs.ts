@@ -105,8 +105,11 @@ export class SharedJobs {
     const mine = own.find(id);
     if (mine === undefined || (mine.hasEnded && leadership.isFollower)) return this.#endedElsewhere(id, signal);
     const job = await untilAborted(mine.ended, signal);
-    const leaderJob = isFirstScan(id) && job.error?.code === 'INDEX_CONFLICT' ? stored.running : undefined;
-    return leaderJob === undefined ? job : this.ended(leaderJob.id, signal);
+    const { running } = stored;
+    // The store may still have this very job as the running one.
+    const isLeaders = running !== undefined && own.find(running.id) === undefined;
+    const isHandedOver = isFirstScan(id) && job.error?.code === 'INDEX_CONFLICT';
+    return isHandedOver && isLeaders ? this.#endedElsewhere(running.id, signal) : job;
   }
 
   /** A job that disappears from the store because many came after it has ended; its last known state is all there is. */
