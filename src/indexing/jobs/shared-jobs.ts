@@ -103,23 +103,24 @@ export class SharedJobs {
   async ended(id: string, signal: AbortSignal): Promise<IndexJob> {
     const { own, stored, leadership, isFirstScan } = this.#parts;
     const mine = own.find(id);
-    if (mine === undefined || (mine.hasEnded && leadership.isFollower)) return this.#endedElsewhere(id, signal);
+    if (mine === undefined || (mine.hasEnded && leadership.isFollower))
+      return this.#endedElsewhere(await this.#readJob(id, signal), signal);
     const job = await untilAborted(mine.ended, signal);
     const { running } = stored;
     // The store may still have this very job as the running one.
     const isLeaders = running !== undefined && own.find(running.id) === undefined;
     const isHandedOver = isFirstScan(id) && job.error?.code === 'INDEX_CONFLICT';
-    return isHandedOver && isLeaders ? this.#endedElsewhere(running.id, signal) : job;
+    return isHandedOver && isLeaders ? this.#endedElsewhere(running, signal) : job;
   }
 
   /** A job that disappears from the store because many came after it has ended; its last known state is all there is. */
-  async #endedElsewhere(id: string, signal: AbortSignal): Promise<IndexJob> {
+  async #endedElsewhere(known: IndexJob, signal: AbortSignal): Promise<IndexJob> {
     const { stored, readAll, closing } = this.#parts;
-    let job: IndexJob | undefined = await this.#readJob(id, signal);
+    let job: IndexJob | undefined = known;
     for (let last = job; job?.endedAt === undefined; last = job) {
       await untilAborted(sleep(POLL_MS), signal, closing);
       await stored.read(signal);
-      job = this.#find(id);
+      job = this.#find(known.id);
       if (job === undefined) return last;
     }
     await readAll(signal);

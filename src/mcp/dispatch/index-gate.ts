@@ -166,7 +166,9 @@ async function jobEnded(indexer: Indexer, job: IndexJob, waitMs: number, signal:
   try {
     await Promise.race([indexer.ended(job.id, AbortSignal.any([signal, enough.signal])), over]);
   } catch (thrown) {
-    if (!enough.signal.aborted) throw thrown;
+    // The job of an index that was removed is gone with it.
+    const isGone = thrown instanceof VaultgraphError && thrown.code === 'JOB_NOT_FOUND';
+    if (!enough.signal.aborted && !isGone) throw thrown;
   } finally {
     clearTimeout(timer);
     enough.abort();
