@@ -83,7 +83,7 @@ export interface FeedPart {
   readonly records: readonly FeedRecord[];
   /** The files that Obsidian's settings exclude now. */
   readonly excluded: ReadonlySet<string>;
-  /** The old paths of moves at which there is a file now. */
+  /** The old paths of moves at which there is a file now that is not excluded. */
   readonly taken: ReadonlySet<string>;
 }
 

@@ -10,6 +10,15 @@ interface Change {
   readonly from?: string;
 }
 
+/** What a client that knows these paths knows after an answer. */
+export function learn(known: Set<string>, changes: readonly Change[]): void {
+  for (const { change, path, from } of changes) {
+    if (from !== undefined) known.delete(from);
+    if (change.includes('deleted')) known.delete(path);
+  }
+  for (const { change, path } of changes) if (!change.includes('deleted')) known.add(path);
+}
+
 export class FeedFollower {
   readonly #known: Set<string>;
   #position: string | undefined;
@@ -43,12 +52,7 @@ export class FeedFollower {
     this.#position = data.position ?? this.#position;
     if (isFirst) return;
     if (data.next_cursor !== undefined) this.faults.push('the changes need another page');
-    const changes = data.changes as readonly Change[];
-    for (const { change, path, from } of changes) {
-      if (from !== undefined) this.#known.delete(from);
-      if (change.includes('deleted')) this.#known.delete(path);
-    }
-    for (const { change, path } of changes) if (!change.includes('deleted')) this.#known.add(path);
+    learn(this.#known, data.changes);
   }
 
   /** @param onDisk the paths that are there; answers have them composed, except where two files differ in that only */

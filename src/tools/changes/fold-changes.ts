@@ -144,7 +144,7 @@ class Folding {
     if (there === undefined || replaces < this.#begin) this.#mayBeKnown.add(move);
     if (there === undefined || there === entry) return;
     const half = there.records.findIndex(({ seq }) => seq === replaces);
-    // Gone before it was there, and then read too early to be recognized; or told before the period.
+    // It arrived after its deletion was recorded, and was read too early to be recognized; or readers know it from before the period.
     const isLate = half < 0 && !there.isGone;
     if (half < 0 && !isLate) return;
     const first = isLate ? there.records.findLastIndex(({ kind }) => kind === 'created') : half;

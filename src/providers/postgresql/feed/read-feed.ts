@@ -22,10 +22,7 @@ import { changeFrom, type FeedHead, IS_LOST, nameFrom, packName } from './feed-r
 import { feedToMove, type Transact, tableRows, takeFeed } from './move-feed.ts';
 
 const RECORDS_AT_ONCE = 500;
-const TAKEN = 'SELECT path FROM $schema.feed_files WHERE path = ANY($1::text[])';
-
-const pathsOf = (rows: readonly { readonly path: string }[]): ReadonlySet<string> =>
-  new Set(rows.map(({ path }) => path));
+const EXCLUDED_OR_AT = 'SELECT path, excluded FROM $schema.feed_files WHERE excluded OR path = ANY($1::text[])';
 
 export interface FeedAccess {
   readonly settings: ConnectionSettings;
@@ -65,9 +62,10 @@ export function createStoredFeed({ settings, ask, transact, scope }: FeedAccess)
           }
           isMore = rows.length === RECORDS_AT_ONCE;
         }
-        const excluded = await ask<{ path: string }>(signal, 'SELECT path FROM $schema.feed_files WHERE excluded');
-        const taken = await ask<{ path: string }>(signal, TAKEN, oldPathsIn(records));
-        return { records, excluded: pathsOf(excluded), taken: pathsOf(taken) };
+        const files = await ask<{ path: string; excluded: boolean }>(signal, EXCLUDED_OR_AT, oldPathsIn(records));
+        const pathsOf = (isExcluded: boolean): ReadonlySet<string> =>
+          new Set(files.filter(({ excluded }) => excluded === isExcluded).map(({ path }) => path));
+        return { records, excluded: pathsOf(true), taken: pathsOf(false) };
       }),
     unread: async (signal) => {
       const rows = await ask<{ path: NotePath }>(signal, 'SELECT path FROM $schema.feed_files WHERE hash IS NULL');

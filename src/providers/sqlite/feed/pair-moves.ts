@@ -81,6 +81,7 @@ function contentKeys({ kind, hash, size, modified }: Placed): readonly string[] 
   return kind === 'attachment' ? [hash, place] : [hash];
 }
 
+/** Not the name of any file, also for one in the vault's root. */
 const pathOf = ({ path }: Placed): string => `/${path}`;
 const nameOf = ({ path }: Placed): string => path.slice(path.lastIndexOf('/') + 1);
 const named = (content: string, file: Placed): string[] => [pathOf, nameOf].map((of) => `${content}\0${of(file)}`);

@@ -134,7 +134,7 @@ class DamagedFile {
 const namesIn = (feed: Rows): Checkpoint[] =>
   feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name');
 
-const TAKEN = 'SELECT path FROM files WHERE path IN (SELECT value FROM json_each(?))';
+const TAKEN = 'SELECT path FROM files WHERE NOT excluded AND path IN (SELECT value FROM json_each(?))';
 const UNREAD = `SELECT path FROM files WHERE kind = 'attachment' AND hash IS NULL ORDER BY path`;
 
 function stateOf(feed: Rows): FeedState {

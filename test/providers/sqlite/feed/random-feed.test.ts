@@ -8,6 +8,7 @@ import { createSeededRandom, type Random } from '../../../bench/random.ts';
 import { body, LIMITS, read } from '../../../contracts/feed.ts';
 import { asPaths, changes, found, signal } from '../../../contracts/store/law.ts';
 import { runs } from '../../../runner/effort.ts';
+import { learn } from '../../../simulation/feed-follower.ts';
 import { createIndexFolder } from '../database/index-folder.ts';
 
 const PATHS = ['A/x.md', 'B/x.md', 'C/x.md', 'A/y.md', 'y.md', 'x.md'] as const;
@@ -53,10 +54,10 @@ async function ask(reader: Reader, feed: StoredFeed): Promise<void> {
   const { last: upTo = 0 } = (await feed.state(signal)) ?? {};
   const { records, taken } = await feed.read({ after: reader.after, upTo }, signal);
   const folded = await foldChanges(records, taken);
-  for (const { kind, path, from = path } of folded)
-    if (from !== path || /deleted/.test(kind)) reader.known.delete(from);
-  for (const { kind, path } of folded) if (/deleted/.test(kind)) reader.known.delete(path);
-  for (const { kind, path } of folded) if (!/deleted/.test(kind)) reader.known.add(path);
+  learn(
+    reader.known,
+    folded.map(({ kind, ...change }) => ({ ...change, change: kind })),
+  );
   reader.after = upTo;
 }
 
