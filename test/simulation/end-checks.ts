@@ -18,8 +18,8 @@ const MAX_WAIT_MS = 120_000;
 const QUIET_MS = 1_000;
 /** By then a file that was replaced has been looked at for the last time. */
 const LOOKED_MS = 10_500;
-/** By then late events have come; then, the whole vault has been scanned again. */
-const [EVENTS_MS, SCANNED_MS] = [4_000, 400_000];
+/** By then late events have come; then, the whole vault has been scanned again, unless scans take longer than a second. */
+const [EVENTS_MS, SCANNED_MS] = [4_000, 1_000_000];
 /** By then a server has made a new index in place of one that was removed. */
 const MADE_ANEW_MS = 30_000;
 const MAX_SHOWN = 3_000;

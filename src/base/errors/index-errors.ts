@@ -22,12 +22,21 @@ interface HolderDetails {
 
 const waitHint = (jobId: string): string => `Wait with reindex, job_id ${jobId} and wait_ms, then try again.`;
 
-/** SQLite's code of a write that failed, but not because the disk is full. */
-const REFUSED_WRITE = 'SQLITE_IOERR_WRITE';
+/** What the files hold that are in the state folder, by the operation on them. */
+const STATE_FILES: Readonly<Record<string, string>> = { feed: 'the list of changes', history: 'the kept history' };
 
-const fullHint = (sqliteCode: string | undefined): string => {
-  const room = 'Free some disk space, or store the index elsewhere with --data-dir.';
-  if (sqliteCode !== REFUSED_WRITE) return room;
+/** How a hint about an unusable file ends. */
+const orElsewhere = (op: string): string =>
+  op in STATE_FILES
+    ? `. What does not need ${STATE_FILES[op]} works meanwhile.`
+    : ', or to store the index elsewhere with --data-dir.';
+
+/** SQLite's codes of a write that failed, but not because the disk is full. */
+const REFUSED_WRITES: readonly (string | undefined)[] = ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'];
+
+const fullHint = (op: string, sqliteCode: string | undefined): string => {
+  const room = `Free some disk space${op in STATE_FILES ? '' : ', or store the index elsewhere with --data-dir'}.`;
+  if (!REFUSED_WRITES.includes(sqliteCode)) return room;
   return `A quota or a limit of file sizes may be reached, or the disk may be failing. ${room}`;
 };
 
@@ -69,8 +78,17 @@ function damagedText(op: string, file: string, isOnServer: boolean, kept?: Kept)
   return isOnServer ? `${file} is damaged` : `${file} is damaged or not a database`;
 }
 
+interface Damage extends StoreDetails {
+  file: string;
+  /** When a server rebuilds it by itself, or `now`; absent for a command. */
+  rebuild?: string;
+  kept?: Kept;
+}
+
 /** The tables of a database server are emptied; a damaged file is kept. */
-function damagedHint({ rebuild, config_key, kept }: { rebuild?: string; config_key?: string; kept?: Kept }): string {
+function damagedHint({ op, file, rebuild, config_key, kept }: Damage): string {
+  if (config_key === undefined && op in STATE_FILES)
+    return `The notes are not affected. If the file is damaged, the next recorded change moves it to ${file}.damaged and begins a new one. If the disk refuses to read it, ask the user to check the disk.`;
   const command = `\`${commandLine('doctor --rebuild-index')}\``;
   if (kept !== undefined) return KEPT_HINTS[kept](command);
   const isFile = config_key === undefined;
@@ -81,12 +99,20 @@ function damagedHint({ rebuild, config_key, kept }: { rebuild?: string; config_k
   if (rebuild !== undefined)
     return `The notes are not affected. A damaged index was ${isFile ? 'replaced' : 'built again'} less than an hour ago, so the disk or the memory${
       isFile
-        ? ' may be faulty'
+        ? ' may be faulty. A server looks at the file again with the next calls, and uses it if the disk only refused to read it'
         : ' of the database server may be faulty, or a trigger or rule changes what is written (doctor names it)'
     }; the next time is ${rebuild}. To rebuild it now, end the servers and run ${command}.`;
   return isFile
     ? `The notes are not affected. Run ${command} to move the damaged index aside and build a new one; a server does so by itself when it starts.`
     : `The notes are not affected. Run ${command} to empty the tables and build the index again; a server that leads does so by itself, at most once an hour.`;
+}
+
+function unusableHint(code: string): string {
+  if (code === 'EMFILE') return 'Ask the user to raise the limit of open files (ulimit -n)';
+  if (code === 'ENFILE') return 'The system has too many open files: ask the user to end some programs';
+  if (/^(?:SQLITE_IOERR|EIO$|ESTALE$|EUCLEAN$)/.test(code))
+    return 'The disk or its file system refuses to work: ask the user to check it';
+  return 'Ask the user to make that folder usable';
 }
 
 export const INDEX_ERRORS = {
@@ -96,11 +122,11 @@ export const INDEX_ERRORS = {
     retry: 'U',
     http: 503,
     message: ({ op, reason }) => storeMessage(op, reason),
-    hint: ({ module, config_key, advice }) => {
+    hint: ({ op, module, config_key, sqlite_code = '', advice }) => {
       if (advice !== undefined) return advice;
       if (config_key !== undefined) return `Ask the user to check that server and \`${config_key}\` in the config.`;
       return module === undefined
-        ? 'Ask the user to make that folder usable, or to store the index elsewhere with --data-dir.'
+        ? `${unusableHint(sqlite_code)}${orElsewhere(op)}`
         : `Ask the user to run \`${commandLine('doctor')}\`, which says what is missing and how to fix it.`;
     },
     actions: ({ module }) => (module === undefined ? [] : [DOCTOR]),
@@ -122,24 +148,20 @@ export const INDEX_ERRORS = {
     retry: 'D',
     http: 503,
     retryAfterMs: 1_000,
-    message: ({ op, waited_ms, ...cause }) => storeMessage(op, `${busyCause(cause)} (waited ${waited_ms} ms)`),
+    message: ({ waited_ms, ...cause }) => storeMessage(cause.op, `${busyCause(cause)} (waited ${waited_ms} ms)`),
     hint: busyHint,
   }),
-  STORE_CORRUPT: entry<
-    StoreDetails & {
-      file: string /** When a server rebuilds it by itself, or `now`; absent for a command. */;
-      rebuild?: string;
-      kept?: Kept;
-    }
-  >({
+  STORE_CORRUPT: entry<Damage>({
     category: 'store',
     retry: 'U',
     http: 500,
     message: ({ op, file, config_key, kept }) =>
       storeMessage(op, damagedText(op, file, config_key !== undefined, kept)),
     hint: damagedHint,
-    actions: ({ config_key, kept }) =>
-      kept === 'foreign' || kept === 'unwritable' ? [] : [config_key === undefined ? REBUILD : REBUILD_TABLES],
+    actions: ({ op, config_key, kept }) =>
+      kept === 'foreign' || kept === 'unwritable' || (config_key === undefined && op in STATE_FILES)
+        ? []
+        : [config_key === undefined ? REBUILD : REBUILD_TABLES],
   }),
   STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({
     category: 'store',
@@ -148,11 +170,11 @@ export const INDEX_ERRORS = {
     message: ({ op, file, sqlite_code }) =>
       storeMessage(
         op,
-        sqlite_code === REFUSED_WRITE ? `the disk refuses to write ${file}` : `no space left for ${file}`,
+        REFUSED_WRITES.includes(sqlite_code) ? `the disk refuses to write ${file}` : `no space left for ${file}`,
       ),
-    hint: ({ config_key, sqlstate, sqlite_code }) =>
+    hint: ({ op, config_key, sqlstate, sqlite_code }) =>
       config_key === undefined
-        ? fullHint(sqlite_code)
+        ? fullHint(op, sqlite_code)
         : sqlstate === '53400'
           ? 'Ask the user to raise the limit of that server, such as `temp_file_limit`, that its log names.'
           : 'Ask the user to free disk space on that server.',
@@ -164,11 +186,12 @@ export const INDEX_ERRORS = {
     retry: 'U',
     http: 500,
     message: ({ op, file }) => storeMessage(op, `${file} is not writable`),
-    hint: ({ index, config_key, sqlstate }) => {
+    hint: ({ op, index, config_key, sqlstate }) => {
       if (sqlstate === '25006')
         return 'Reads from the index still work, and changes of notes are found once it can be written. Ask the user to look at the database: it is a standby, or `default_transaction_read_only` is on.';
       if (config_key !== undefined)
         return `Another server can update the index, and reads that need no missing right still work. To update it from here, give the user of \`providers.store\` the right to write to the schema: \`${commandLine('doctor')}\` says which is missing.`;
+      if (op in STATE_FILES) return `Ask the user to make that file and its folder writable${orElsewhere(op)}`;
       return `Make the index folder writable, or store the index elsewhere with --data-dir. ${
         index === undefined ? 'Reads from the index still work.' : UNREADABLE[index]
       }`;
@@ -328,7 +351,7 @@ export const INDEX_ERRORS = {
   }),
 };
 
-type Busy = Pick<StoreDetails, 'sqlstate' | 'config_key'> & {
+type Busy = Pick<StoreDetails, 'op' | 'sqlstate' | 'config_key'> & {
   server?: string;
   writer?: string;
   limited?: 'role' | 'database';
@@ -351,7 +374,7 @@ const BUSY_SERVER: Readonly<Record<string, string>> = {
 const limitHint = (limited: 'role' | 'database'): string =>
   `All connections that the ${limited} may have are in use, or it may have none: \`ALTER ${limited.toUpperCase()} … CONNECTION LIMIT\` sets how many. A server uses \`providers.store.pool\` and two more. Try again when some are free.`;
 
-function busyHint({ server, writer, limited, unfinished, sqlstate = '', config_key }: Busy): string {
+function busyHint({ op, server, writer, limited, unfinished, sqlstate = '', config_key }: Busy): string {
   if (writer !== undefined)
     return 'One server at a time writes notes of this vault, on any machine. Try again in a moment.';
   if (unfinished && config_key !== undefined)
@@ -359,17 +382,19 @@ function busyHint({ server, writer, limited, unfinished, sqlstate = '', config_k
   if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Try again in a moment.';
   if (limited !== undefined) return limitHint(limited);
   if (server === undefined)
-    return 'Another program, such as another vaultgraph or a backup, has locked the same index. Try again in a moment.';
+    return `Another program, such as another vaultgraph or a backup, has locked ${STATE_FILES[op] ?? 'the same index'}. Try again in a moment.`;
   return (
     BUSY_SERVER[sqlstate] ??
     'The server did not finish in time, or all connections are in use. Try again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.'
   );
 }
 
-function busyCause({ server, writer, limited, unfinished, sqlstate }: Busy): string {
+function busyCause({ op, server, writer, limited, unfinished, sqlstate }: Busy): string {
   if (writer !== undefined) return `a server on ${quoted(writer)} writes notes`;
   if (unfinished) return 'it did not finish in time';
   if (sqlstate === '55P03') return `another session of the PostgreSQL server at ${server} holds a lock`;
   if (limited !== undefined) return `the PostgreSQL server at ${server} has no connection left for this ${limited}`;
-  return server === undefined ? 'another process has locked the index' : `the PostgreSQL server at ${server} is busy`;
+  return server === undefined
+    ? `another process has locked ${STATE_FILES[op] ?? 'the index'}`
+    : `the PostgreSQL server at ${server} is busy`;
 }

@@ -242,8 +242,18 @@ class LazyStore {
     const engine = loadEngine(this.#settings.driver);
     const create = () => prepareCopy(engine, file, signal);
     await unlessDamaged(create());
-    const openIndex = (lostToken: number | null) => this.#openIndex(engine, file, identity, lostToken);
-    const damage = new DamagedIndex({ ...this.#copyRules, file, create, obstacle: () => undefined });
+    let check = new DamageCheck(file, driverOf(engine));
+    const openIndex = (lostToken: number | null) => {
+      check = new DamageCheck(file, driverOf(engine));
+      return this.#openIndex(engine, check, identity, lostToken);
+    };
+    const damage = new DamagedIndex({
+      ...this.#copyRules,
+      file,
+      create,
+      obstacle: () => undefined,
+      isSound: () => check.isSound(signal),
+    });
     const onClosed = () => seal(file);
     const index = new ReopeningStore({ file, methods: this.#methods, openIndex, damage, onClosed });
     if (this.#copyRules.serves) await index.openOrReplace();
@@ -260,7 +270,8 @@ class LazyStore {
     return this.#copyRules.serves && performance.now() - this.#lackingSince > RESTORING_MS;
   }
 
-  async #openIndex(engine: Engine, file: string, identity: string, lostToken: number | null): Promise<OpenIndex> {
+  async #openIndex(engine: Engine, check: DamageCheck, identity: string, lostToken: number | null): Promise<OpenIndex> {
+    const { file } = check;
     return openAll(async (closers) => {
       const sealed = await checkSeal(engine, file, this.#closing.signal);
       const { serves } = this.#copyRules;
@@ -272,7 +283,7 @@ class LazyStore {
         feedSettings: this.#feedSettings,
       };
       const writer = closers.add(startWriter(data, lostToken));
-      const check = closers.add(new DamageCheck(file, driverOf(engine)));
+      closers.add(check);
       const copy = await openReadableCopy(engine, file, writer, check, this.#closing.signal);
       closers.add(copy.reader);
       if (!sealed && isWhole(copy.position())) await check.checked();

@@ -180,6 +180,8 @@ async function openWritable(
 ): Promise<Opened<Store>> {
   const { log, serves = false } = context;
   const feed = feedPlaceOf(context);
+  const closing = new AbortController();
+  let check = new DamageCheck(file, driverOf(engine));
   const create = async (): Promise<void> => {
     forgetDamage(file);
     await prepareDatabase(engine, file, NEVER);
@@ -192,18 +194,21 @@ async function openWritable(
     log,
     create,
     obstacle: () => (isForeign(engine, file) ? foreign : undefined),
+    isSound: () => check.isSound(closing.signal),
   });
   await damage.replaceUnpublished(engine);
   const version = await versionOrDamaged(engine, file, signal);
   if (version === 0) await create();
-  const closing = new AbortController();
   const methods = Object.keys(sqliteProvider.limits({}));
   const index = new ReopeningStore({
     file,
     methods,
     damage,
-    openIndex: (lostToken) =>
-      openIndex(engine, { file, driver: driverOf(engine), ...(feed && { feed }) }, closing.signal, lostToken),
+    openIndex: (lostToken) => {
+      check = new DamageCheck(file, driverOf(engine));
+      const place = { file, driver: driverOf(engine), ...(feed && { feed }) };
+      return openIndex(engine, place, check, closing.signal, lostToken);
+    },
     ...(serves && {
       makeAnew: async () => {
         if (isFolderWritable(file)) await create();
@@ -248,6 +253,7 @@ const withRebuilt = (probed: Probe, rebuilt: Rebuilt | undefined): Probe =>
 async function openIndex(
   engine: Engine,
   place: WriterData,
+  check: DamageCheck,
   signal: AbortSignal,
   lostToken: number | null,
 ): Promise<OpenIndex> {
@@ -256,7 +262,7 @@ async function openIndex(
     // What closes its file takes away the locks of the connections, so it is closed after them.
     const witness = closers.add(new RollbackWitness(file));
     const writer = closers.add(new Writer(place, lostToken === null ? null : LOST_TOKEN));
-    const check = closers.add(new DamageCheck(file, driverOf(engine)));
+    closers.add(check);
     const heartbeats = closers.add(new HeartbeatWriter(engine, file, writer));
     const sealed = await checkSeal(engine, file, signal);
     const version = await readVersion(engine, file, signal);
@@ -309,6 +315,7 @@ async function openUnwritable(engine: Engine, file: string, context: ProviderCon
     log,
     create: async () => undefined,
     obstacle: () => 'unwritable',
+    isSound: async () => false,
   });
   let detail = '';
   const index = new ReopeningStore({

@@ -16,6 +16,8 @@ import { displayPath } from './store-errors.ts';
 
 /** Disks and memories that damage one index after the other are for a person to look at. */
 const MIN_PAUSE_MS = 60 * 60_000;
+/** Between two looks at a file that calls find damaged, and after one that found nothing. */
+const [LOOK_PAUSE_MS, SOUND_PAUSE_MS] = [5_000, 10_000];
 
 const MARK = z.object({ identity: z.string(), at: z.string(), op: z.string(), sqlite_code: z.string() });
 const REBUILT = z.object({
@@ -33,6 +35,8 @@ export interface DamagedIndexParts {
   readonly log: Log;
   /** Why no process may replace it, if it is so. */
   readonly obstacle: () => DetailsOf<'STORE_CORRUPT'>['kept'];
+  /** Whether another look at the whole file finds nothing wrong. */
+  readonly isSound: () => Promise<boolean>;
   /** Makes an empty index where there is none. */
   readonly create: () => Promise<void>;
 }
@@ -44,6 +48,8 @@ export class DamagedIndex {
   /** The time of the mark that was read last. */
   #readAt = 0;
   #replacing: Promise<void> | undefined;
+  /** By `performance.now()`. */
+  #lookAgainAt = 0;
   /** A call that began later may end with one of these: it is the reason why its job was cancelled. */
   readonly #reported = new WeakSet<VaultgraphError>();
 
@@ -137,11 +143,27 @@ export class DamagedIndex {
   /** Only the process that leads, or any if none does: the others use the new file as soon as it is there. */
   async #replace(identity: string): Promise<void> {
     const { file, log } = this.#parts;
+    if (await this.#isTakenBack(identity)) return;
     const holder = holderInFile(file);
     const isOthers = holder !== undefined && holder.pid !== process.pid;
     if (isOthers || !this.isReplaceable || this.#dueAt() > Date.now() || fileIdentity(file) !== identity) return;
     const error = await errorOf(this.#replaceNow('damaged'));
     if (error !== undefined) log('error', 'index_rebuild_failed', { code: error.code, error_id: error.errorId });
+  }
+
+  /** The engine also reports damage while the disk refuses to read. What calls fail on although a look finds nothing is replaced. */
+  async #isTakenBack(identity: string): Promise<boolean> {
+    const { file, serves, log, isSound } = this.#parts;
+    const now = performance.now();
+    if (!serves || this.#mark?.op === 'replaced' || now < this.#lookAgainAt) return false;
+    this.#lookAgainAt = now + LOOK_PAUSE_MS;
+    if (fileIdentity(file) !== identity || !(await isSound())) return false;
+    this.#lookAgainAt = now + SOUND_PAUSE_MS;
+    if (fileIdentity(file) !== identity) return false;
+    this.#mark = undefined;
+    unlessSystemError(() => forgetDamage(file));
+    log('warn', 'index_readable', { path: displayPath(file) });
+    return true;
   }
 
   async #replaceNow(reason: Rebuilt['reason']): Promise<void> {

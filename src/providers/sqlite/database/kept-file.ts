@@ -125,7 +125,7 @@ export const setAsideIfFoundAgain = (engine: Engine, file: string): boolean =>
 
 function isFoundAgain(engine: Engine, file: string): boolean {
   try {
-    readAll(file);
+    for (const name of [file, `${file}-wal`]) if (fileIdentity(name) !== undefined) readAll(name);
     const connection = openFile(engine, file, { readonly: true, fileMustExist: true, timeout: 0 });
     return closedOnFailure(connection, () => {
       const verdict = connection.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get();

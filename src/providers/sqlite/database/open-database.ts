@@ -1,5 +1,15 @@
 // Reads the schema version of an index file, and opens connections to it.
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  opendirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
@@ -38,14 +48,24 @@ function openConnection(engine: Engine, file: string, readonly: boolean, prepare
 export const openFile = (engine: Engine, file: string, options: ConstructorParameters<Engine>[1]): Connection =>
   seeingFolder(file, () => new engine(file, options));
 
-/** The engine has no code for a folder that it cannot see: the system says why, or saw it this time. */
+/** The engine does not say why it cannot open a file: the system does, or opens it this time. */
 function seeingFolder<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
     if (!(thrown instanceof TypeError || Object(thrown).code === 'SQLITE_CANTOPEN')) throw thrown;
     statSync(dirname(file));
+    refuseWithoutDescriptors(dirname(file));
     return work();
+  }
+}
+
+/** By the folder: closing the file itself would drop the locks that this process has on it. @throws EMFILE, ENFILE */
+function refuseWithoutDescriptors(folder: string): void {
+  try {
+    opendirSync(folder).closeSync();
+  } catch (thrown) {
+    if (isErrno(thrown, 'EMFILE', 'ENFILE')) throw thrown;
   }
 }
 

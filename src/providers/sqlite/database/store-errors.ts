@@ -42,7 +42,10 @@ export async function retryWhileBusy<T>(attempt: Attempt, work: () => T, maxWait
   }
 }
 
-const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ENOSPC', 'EDQUOT', 'EFBIG']);
+const FULL: ReadonlySet<string> = new Set([
+  ...['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'],
+  ...['ENOSPC', 'EDQUOT', 'EFBIG'],
+]);
 const DAMAGED: ReadonlySet<string> = new Set(['SQLITE_NOTADB', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_CORRUPTFS']);
 const READONLY: ReadonlySet<string> = new Set(['SQLITE_PERM', 'SQLITE_AUTH', 'EROFS', 'EACCES', 'EPERM']);
 const UNOPENED: ReadonlySet<string> = new Set([
@@ -53,6 +56,8 @@ const UNOPENED: ReadonlySet<string> = new Set([
   'EEXIST',
   'ELOOP',
   'ENAMETOOLONG',
+  'EMFILE',
+  'ENFILE',
 ]);
 
 /** SQLite has one code for every fault of a statement. Ours are fixed texts, so what they name is missing only from a damaged file. */
@@ -134,7 +139,8 @@ export function isMissing(file: string, op = 'open'): boolean {
 }
 
 export function unreadableError(file: string, op: string, errno: string): VaultgraphError<'STORE_UNAVAILABLE'> {
-  return new VaultgraphError('STORE_UNAVAILABLE', { op, reason: `${displayPath(file)} cannot be read (${errno})` });
+  const reason = `${displayPath(file)} cannot be read (${errno})`;
+  return new VaultgraphError('STORE_UNAVAILABLE', { op, sqlite_code: errno, reason });
 }
 
 /** The path with `~` for the home folder: errors are sent to clients and should not name the user. */

@@ -1,6 +1,8 @@
 // Checks the whole index in a thread of its own, where nothing vouches for it.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NEVER, untilAborted } from '../../../base/async/waits.ts';
 import type { VaultgraphError } from '../../../base/errors.ts';
+import { outcomeOf } from '../../../base/outcome.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Driver } from '../database/engine.ts';
 import { corruptError } from '../database/store-errors.ts';
@@ -8,16 +10,18 @@ import { Writer } from './writer.ts';
 
 /** The time before the first answer; the check of a large file goes on beside the first calls. */
 const MAX_FIRST_CHECK_MS = 3_000;
+/** A larger file is replaced without another look. */
+const MAX_LOOK_MS = 10_000;
 
 export class DamageCheck {
-  readonly #file: string;
+  readonly file: string;
   readonly #driver: Driver;
   #thread: Writer | undefined;
   #running: Promise<void> | undefined;
   #damage: VaultgraphError | undefined;
 
   constructor(file: string, driver: Driver) {
-    this.#file = file;
+    this.file = file;
     this.#driver = driver;
   }
 
@@ -40,6 +44,17 @@ export class DamageCheck {
     if (this.#damage !== undefined) throw this.#damage;
   }
 
+  /** Whether another look at the whole file, for a limited time, finds nothing; what was found before is forgotten then. */
+  async isSound(signal: AbortSignal): Promise<boolean> {
+    const thread = new Writer({ file: this.file, driver: this.#driver }, null);
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(MAX_LOOK_MS)]);
+    const outcome = await outcomeOf(untilAborted(thread.run({ op: 'integrity' }, NEVER), enough));
+    await thread.end();
+    const isSound = 'value' in outcome && outcome.value.length === 0;
+    if (isSound) this.#damage = undefined;
+    return isSound;
+  }
+
   async close(): Promise<void> {
     await this.#thread?.end();
     await this.#running;
@@ -48,11 +63,11 @@ export class DamageCheck {
   /** Never rejects: a check that was ended early finds nothing. */
   async #run(): Promise<void> {
     // In the thread of the store's writer it would delay every change.
-    this.#thread = new Writer({ file: this.#file, driver: this.#driver }, null);
+    this.#thread = new Writer({ file: this.file, driver: this.#driver }, null);
     const first = await this.#faultsBy(this.#thread);
     const faults = UNREAD.test(first) ? await this.#faultsBy(this.#thread) : first;
     if (faults !== '')
-      this.#damage = corruptError({ op: 'check', file: this.#file }, 'SQLITE_CORRUPT', new DamagedRow(faults));
+      this.#damage = corruptError({ op: 'check', file: this.file }, 'SQLITE_CORRUPT', new DamagedRow(faults));
     await this.#thread.close();
   }
 

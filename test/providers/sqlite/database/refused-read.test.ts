@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { toVaultgraphError } from '../../../../src/base/errors.ts';
 import { createLog } from '../../../../src/base/log.ts';
 import type { Store } from '../../../../src/contracts/store.ts';
-import { DamagedIndex } from '../../../../src/providers/sqlite/database/damaged-index.ts';
+import { DamagedIndex, forgetDamage } from '../../../../src/providers/sqlite/database/damaged-index.ts';
 import { ReopeningStore } from '../../../../src/providers/sqlite/database/reopening-store.ts';
 import { corruptError } from '../../../../src/providers/sqlite/database/store-errors.ts';
 
@@ -22,6 +22,8 @@ interface Refusals {
   open?: number;
   /** Whether a check of the whole file finds damage. */
   readonly isDamaged?: boolean;
+  /** For a server: whether another look at the whole file finds nothing. */
+  isSound?: boolean;
 }
 
 function indexWith(context: TestContext, code: string, refusals: Refusals) {
@@ -40,10 +42,23 @@ function indexWith(context: TestContext, code: string, refusals: Refusals) {
   };
   const store = { progress: answering('progress'), apply: answering('apply') } as unknown as Store;
   const log = createLog('error', () => undefined);
-  const rules = { serves: false, log, create: async () => undefined, obstacle: () => 'unwritable' as const };
+  let madeAnew = 0;
+  const rules = {
+    serves: refusals.isSound !== undefined,
+    log,
+    create: async () => {
+      madeAnew += 1;
+      writeFileSync(file, '');
+      forgetDamage(file);
+    },
+    obstacle: () => undefined,
+    isSound: async () => refusals.isSound === true,
+  };
+  writeFileSync(`${file}.seal`, '');
+  const damage = new DamagedIndex({ file, ...rules });
   const index = new ReopeningStore({
     file,
-    damage: new DamagedIndex({ file, ...rules }),
+    damage,
     methods: ['progress', 'apply'],
     openIndex: async () => {
       refuse('open');
@@ -58,7 +73,11 @@ function indexWith(context: TestContext, code: string, refusals: Refusals) {
       };
     },
   });
-  return { store: index.store, isMarked: () => existsSync(`${file}.damaged`) };
+  const settled = async () => {
+    await damage.settled();
+    return { isMarked: existsSync(`${file}.damaged`), madeAnew };
+  };
+  return { store: index.store, isMarked: () => existsSync(`${file}.damaged`), settled };
 }
 
 const codeOf = async (call: Promise<unknown>): Promise<string> => {
@@ -88,3 +107,20 @@ for (const code of CODES) {
     }
   });
 }
+
+test('a file that the disk refused to read for a while is used again, and is replaced if calls go on failing', async (context) => {
+  const refusals: Refusals = { progress: 2, isSound: true };
+  const { store, settled } = indexWith(context, 'SQLITE_CORRUPT', refusals);
+  assert.equal(await codeOf(store.progress(signal)), 'STORE_CORRUPT');
+  assert.deepEqual(await settled(), { isMarked: false, madeAnew: 0 });
+  assert.equal(await codeOf(store.progress(signal)), 'done');
+  refusals.progress = 2;
+  assert.equal(await codeOf(store.progress(signal)), 'STORE_CORRUPT');
+  assert.deepEqual(await settled(), { isMarked: false, madeAnew: 1 });
+});
+
+test('a damaged file that another look finds damaged, too, is replaced at once', async (context) => {
+  const { store, settled } = indexWith(context, 'SQLITE_CORRUPT', { progress: 2, isSound: false });
+  assert.equal(await codeOf(store.progress(signal)), 'STORE_CORRUPT');
+  assert.deepEqual(await settled(), { isMarked: false, madeAnew: 1 });
+});
