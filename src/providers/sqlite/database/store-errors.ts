@@ -73,7 +73,9 @@ export function toStoreError(thrown: unknown, { op, file }: Operation, waitedMs 
   const cause = { cause: thrown };
   const details = { op, sqlite_code: code };
   const path = displayPath(file);
-  if (isBusy(thrown)) return new VaultgraphError('STORE_BUSY', { ...details, waited_ms: waitedMs }, cause);
+  // The engine has tried again for seconds by itself.
+  const isLocked = isBusy(thrown) || code === 'SQLITE_PROTOCOL';
+  if (isLocked) return new VaultgraphError('STORE_BUSY', { ...details, waited_ms: waitedMs }, cause);
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', { ...details, file: path }, cause);
   if (isDamage(code, thrown)) return corruptError({ op, file }, code, thrown);
   if (READONLY.has(code) || code.startsWith('SQLITE_READONLY'))
