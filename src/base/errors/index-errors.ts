@@ -110,7 +110,7 @@ function damagedHint({ op, file, rebuild, config_key, kept }: Damage): string {
 function unusableHint(code: string): string {
   if (code === 'EMFILE') return 'Ask the user to raise the limit of open files (ulimit -n)';
   if (code === 'ENFILE') return 'The system has too many open files: ask the user to end some programs';
-  if (/^(?:SQLITE_IOERR|EIO$|ESTALE$|EUCLEAN$)/.test(code))
+  if (/^(?:SQLITE_IOERR|SQLITE_PROTOCOL|EIO$|ESTALE$|EUCLEAN$)/.test(code))
     return 'The disk or its file system refuses to work: ask the user to check it';
   return 'Ask the user to make that folder usable';
 }

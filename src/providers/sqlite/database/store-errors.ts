@@ -73,15 +73,15 @@ export function toStoreError(thrown: unknown, { op, file }: Operation, waitedMs 
   const cause = { cause: thrown };
   const details = { op, sqlite_code: code };
   const path = displayPath(file);
-  // The engine has tried again for seconds by itself.
-  const isLocked = isBusy(thrown) || code === 'SQLITE_PROTOCOL';
-  if (isLocked) return new VaultgraphError('STORE_BUSY', { ...details, waited_ms: waitedMs }, cause);
+  if (isBusy(thrown)) return new VaultgraphError('STORE_BUSY', { ...details, waited_ms: waitedMs }, cause);
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', { ...details, file: path }, cause);
   if (isDamage(code, thrown)) return corruptError({ op, file }, code, thrown);
   if (READONLY.has(code) || code.startsWith('SQLITE_READONLY'))
     return new VaultgraphError('STORE_READONLY', { ...details, file: path }, cause);
   const unusable = (what: string) =>
     new VaultgraphError('STORE_UNAVAILABLE', { ...details, reason: `${path} cannot be ${what} (${code})` }, cause);
+  // The system gives no locks: the engine has tried for seconds.
+  if (code === 'SQLITE_PROTOCOL') return unusable('locked');
   if (UNOPENED.has(code) || code.startsWith('SQLITE_CANTOPEN')) return unusable('opened');
   if (code.startsWith('E') || code.startsWith('SQLITE_IOERR')) return unusable('read or written');
   return new VaultgraphError('STORE_ERROR', details, cause);

@@ -43,7 +43,7 @@ test('a file whose log the system refuses to read is kept', () => {
 });
 
 test('a hint about a file that is not the index leads to no command for the index', () => {
-  const codes = ['CORRUPT', 'FULL', 'IOERR_FSYNC', 'IOERR_SHMSIZE', 'BUSY', 'READONLY', 'CANTOPEN'];
+  const codes = ['CORRUPT', 'FULL', 'IOERR_FSYNC', 'IOERR_SHMSIZE', 'PROTOCOL', 'BUSY', 'READONLY', 'CANTOPEN'];
   for (const code of [...codes.map((each) => `SQLITE_${each}`), 'EIO', 'EMFILE', 'EACCES', 'ENOENT'])
     for (const [op, name] of Object.entries({ feed: 'changes.db', history: 'history.db' })) {
       const thrown = Object.assign(new Error(code), { name: 'SqliteError', code });
