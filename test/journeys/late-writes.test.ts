@@ -50,6 +50,33 @@ test('text that is appended to a file that was replaced is added to the file in 
   closeSync(descriptor);
 });
 
+test('a line that was not ended goes on only where the file still ends with it', async (context) => {
+  const { vault, session, textOf, has } = await serverOn(context, []);
+  const replace = (note: string, find: string) => ({
+    note,
+    edits: [{ op: 'replace_text', target: find, text: 'ours' }],
+  });
+  const cases = [
+    ['A', 'first\nold ', append('A', '- [ ] ours'), 'first\nold \n\n- [ ] ours\nline, more\n'],
+    ['B', 'first\nold ', replace('B', 'first'), 'ours\nold line, more\n'],
+    ['C', 'old ', replace('C', 'old'), 'ours \nline, more\n'],
+    ['D', 'old ', { note: 'D', edits: [{ op: 'prepend', text: 'ours' }] }, 'ours\n\nold line, more\n'],
+  ] as const;
+  for (const [note, text] of cases) writeFileSync(join(vault, `${note}.md`), text);
+  await session.call('reindex', { wait_ms: 10_000 });
+  for (const [note, , args, after] of cases) {
+    const descriptor = openSync(join(vault, `${note}.md`), 'a');
+    const answer = await session.call('edit_note', { ...args, confirm: true });
+    assert.equal(answer.isError, false, answer.text);
+    for (const part of ['line', ', more\n']) {
+      writeSync(descriptor, part);
+      await until(() => has(note, part), `${part} is added to ${note}`);
+    }
+    closeSync(descriptor);
+    assert.equal(textOf(note), after);
+  }
+});
+
 test('what cannot be added is kept beside the file, and the log names it', async (context) => {
   const { vault, session, textOf, has, writeLate } = await serverOn(context, ['A', 'B', 'C']);
   await writeLate('A', 'XX', 'edit_note', append('A', 'ours'), 'r+');

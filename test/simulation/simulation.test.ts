@@ -24,13 +24,14 @@ const PROGRAM = join(import.meta.dirname, 'simulate.ts');
  * gone and another one at its path, in a job that ended between them; an index that was removed while servers used it; an old
  * file that a killed server had put aside in a folder that was moved twice; notes that were moved away while a change rewrote them; an index that was removed
  * while a server opened it, or while the clock was set back; copies in two folders that were gone and back at one of the old paths;
- * an index that was removed and made again while a server opened it; a wait for a job that the store still had as the running one, or no longer had.
+ * an index that was removed and made again while a server opened it; a wait for a job that the store still had as the running one, or no longer had;
+ * a line that another program went on with after an edit had added another one behind it.
  */
 const KEPT: readonly number[] = [
   12, 42, 73, 500133, 1000625, 3002922, 3006708, 3010408, 4000206, 4019885, 4024498, 4030163, 4032251, 5010173, 5010545,
   5030754, 5030889, 700000447, 900000121, 1000000050, 1010000005, 1040000105, 1050000116, 1006000936, 1006002080,
   1006002164, 1006102393, 1500000003, 1510000021, 1000000113, 1600027699, 1810000001, 1880003440, 1890001593,
-  1900008573, 1910001843, 1920001497, 2000009182,
+  1900008573, 1910001843, 1920001497, 2000009182, 2100004203,
 ];
 const SCHEDULES = runs(100);
 /** With all kinds of actions. */

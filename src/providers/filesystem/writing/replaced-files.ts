@@ -107,7 +107,7 @@ export class ReplacedFiles {
     if (!isOurs) return undefined;
     const descriptor = this.#disk.openSync(target, 'a+');
     try {
-      append(this.#disk, descriptor, bytes, file.size);
+      append(this.#disk, descriptor, bytes, file.size, now === this.#added.get(path));
     } finally {
       this.#disk.closeSync(descriptor);
     }
@@ -117,13 +117,18 @@ export class ReplacedFiles {
   }
 }
 
-/** A text that ended with a line end continues on a line of its own. */
-function append(disk: Disk, descriptor: number, bytes: Buffer, from: number): void {
-  const end = Buffer.alloc(1);
+/**
+ * The addition goes on with a line if the file ends with that, and is on a line of its own otherwise.
+ * @param follows whether the file ends with what was added before
+ */
+function append(disk: Disk, descriptor: number, bytes: Buffer, from: number, follows: boolean): void {
   const { size } = disk.fstatSync(descriptor);
-  if (size > 0) disk.readSync(descriptor, end, 0, 1, size - 1);
-  const beganLine = from === 0 || bytes[from - 1] === LINE_FEED;
-  const needsEnd = size > 0 && beganLine && end[0] !== LINE_FEED;
+  const line = bytes.subarray(from === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, from - 1) + 1, from);
+  const end = Buffer.alloc(Math.min(size, line.byteLength + 1));
+  disk.readSync(descriptor, end, 0, end.byteLength, size - end.byteLength);
+  const isWhole = end.byteLength === line.byteLength || end[0] === LINE_FEED;
+  const endsWithLine = follows || (isWhole && end.subarray(-line.byteLength).equals(line));
+  const needsEnd = size > 0 && end.at(-1) !== LINE_FEED && !(line.byteLength > 0 && endsWithLine);
   const addition = Buffer.concat([Buffer.from(needsEnd ? '\n' : ''), bytes.subarray(from)]);
   for (let done = 0; done < addition.byteLength; ) done += disk.writeSync(descriptor, addition, done);
   disk.fsyncSync(descriptor);
