@@ -121,7 +121,9 @@ async function checkFollower(schedule: Schedule): Promise<void> {
 
 /** What a client read last, when it was notified, is what the index has. */
 async function checkFollowed(schedule: Schedule, server: SimulatedServer): Promise<void> {
-  const found = await within(schedule, server, async () => server.core?.store.notes(FOLLOWED as NotePath[], never));
+  const store = server.core?.store;
+  if (store !== undefined) await untilCompared(schedule, server, store);
+  const found = await within(schedule, server, async () => store?.notes(FOLLOWED as NotePath[], never));
   for (const path of FOLLOWED) {
     const now = found?.find((note) => note.path === path)?.hash ?? 'none';
     const seen = server.seen.get(path);
